@@ -81,6 +81,7 @@ _COMMANDS: dict[str, tuple[str, ...]] = {
     "log": (*_PATCHES, "--no-show-signature", "--no-mailmap"),
     "ls-files": (),
     "ls-tree": (),
+    "name-rev": (),
     "rev-list": (),
     "rev-parse": (),
     "status": ("--ignore-submodules=all",),

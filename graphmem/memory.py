@@ -20,7 +20,7 @@ from graphmem.memify.pending import Pending
 from graphmem.model.checked import check_argument, check_arguments
 from graphmem.model.sources import MoveReport
 from graphmem.operations.keeping import Export, Forget, Merge, MergeEntities, Supersede
-from graphmem.operations.pipeline import Process
+from graphmem.operations.pipeline import Process, Project
 from graphmem.operations.reading import IndexCode, Init
 from graphmem.ports.request import quiet
 from graphmem.services.recording import record_memory, record_turns
@@ -233,6 +233,11 @@ class Memory(Maintenance):
         only the steps for that trigger run. `retry` retries dead letters (see `health`)."""
         self._sources.follow_history(exact=True, progress=progress)
         return self._store.run(Process(trigger, retry), progress)
+
+    def project_pending(self) -> None:
+        """Make what was recorded visible in searches, lists and Cypher, without deriving anything from it: an owner process derives
+        later, otherwise `process` does."""
+        self._store.run(Project())
 
     # -- reading
 

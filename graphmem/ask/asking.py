@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 _WORDS = 30  # of a question; longer texts are reports, in which the same words tell a story
 _LONGEST = 300  # characters of one
 _BEGINS = re.compile(
-    r"\s*(?:who|whom|whose|when|what|which|why|where|since|is|are|author|callers|impact|tests?|unit tests?|any tests?|changes?"
+    r"\s*(?:in (?:which|what)|who|whom|whose|when|what|which|why|where|since|is|are|author"
+    r"|callers|impact|tests?|unit tests?|any tests?|changes?"
     r"|recent|latest|newest|last|history|unreleased)\b",
     re.IGNORECASE,
 )

@@ -53,7 +53,7 @@ def find_commits(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
     subject first; asked for fixes, those whose subject says so, then fixes of the files that the words name ("which bugs in
     the SQL were fixed?"), then the others. If these are few, those that have most of the words."""
     asked = [word.lower().removesuffix("s") for word in question.subjects if not _SAYING.fullmatch(word)]
-    words = list(dict.fromkeys(map(_root, asked)))
+    words = list(dict.fromkeys(map(name_root, asked)))
     if not words:
         return None
     root, of_fixes = sources.code.root(), bool(_FIXES.search(question.text))
@@ -111,7 +111,7 @@ def _named_places(words: Sequence[str], files: Sequence[str]) -> list[str]:
         paths.update((file, *within))
         parts = [*zip(folders, within, strict=True), (base, file), *([(ending, file)] if ending else [])]
         for part, place in parts:
-            places.setdefault(_root(part.lower().removesuffix("s")), {}).setdefault(place, set()).add(file)
+            places.setdefault(name_root(part.lower().removesuffix("s")), {}).setdefault(place, set()).add(file)
     if exact := [path for word in words if "/" in word for path in paths if path.lower() == word.strip("/")]:
         return exact
     found = [places[word] for word in words if word in places]
@@ -147,10 +147,10 @@ def _naming_most(sources: Sources, words: Sequence[str]) -> list[Revision]:
     return sorted(found, key=lambda commit: (-counts[commit.hash], -commit.at.timestamp()))
 
 
-def _root(word: str) -> str:
+def name_root(word: str) -> str:
     """Return what nouns and verbs of a word begin with.
 
-    >>> _root("redaction"), _root("parsing"), _root("sums")
+    >>> name_root("redaction"), name_root("parsing"), name_root("sums")
     ('redact', 'pars', 'sum')
     """
     found = stem(word)
@@ -164,7 +164,7 @@ def _is_fix(subject: str) -> bool:
 def find_additions(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
     """Return what it takes to add one more of something, from the commits that did: their subjects say so, and they bring new
     files. First documents that tell how."""
-    words = [_root(word.lower().removesuffix("s")) for word in question.subjects if not _ADDING.fullmatch(word)]
+    words = [name_root(word.lower().removesuffix("s")) for word in question.subjects if not _ADDING.fullmatch(word)]
     root = sources.code.root()
     found = authors.find_mentions(root, words, _COMMITS) if words else []
     said = [commit for commit in found if _ADDS.search(commit.subject)]

@@ -18,12 +18,12 @@ from graphmem.ask.operations import (
     find_definition,
     find_impact,
     find_introduction,
-    find_owners,
     find_reason,
-    find_removal,
     find_tests,
-    find_unreleased,
 )
+from graphmem.ask.people import find_owners
+from graphmem.ask.releases import find_releases, find_unreleased
+from graphmem.ask.removals import find_removal
 from graphmem.ask.structure import find_last_change
 from graphmem.ask.types import Question, parse_question
 from graphmem.errors import GraphmemError, NotFound
@@ -36,7 +36,7 @@ from graphmem.trust.detector import assess
 
 EXACT = 0.95  # probability of an answer that an operation gives: a name of the question was resolved
 _PATIENCE_S = 3.0  # that git may take: a search waits for it
-_WORD = re.compile(r"[^\W_]+")
+_WORD = re.compile(r"\d+(?:\.\d+)+|[^\W_]+")  # the numbers of a version belong together
 _OF_A_SYMBOL = frozenset({"tests", "impact", "callers"})  # a name written as code says what is meant
 # What code does with a name that no symbol has; the lines around it show which.
 _USES = frozenset(
@@ -56,6 +56,7 @@ _LEADING: Mapping[str, Operation] = {
     "introduced": find_introduction,
     "owners": find_owners,
     "unreleased": find_unreleased,
+    "releases": find_releases,
     "revisions": find_changes,
     "decided": find_reason,
     "where": find_definition,
@@ -99,6 +100,8 @@ def _is_about(question: Question, evidence: Evidence) -> bool:
     """Return whether the evidence has every word that the question is about."""
     if question.type == "unreleased":
         return not question.exact
+    if question.type == "releases":
+        return True  # each row has all of the words
     said = {stem(word) for word in _WORD.findall(" ".join(evidence.lines).lower())}
     subjects = question.exact if question.exact and question.type in _OF_A_SYMBOL else question.subjects
     asked = {stem(word) for word in _WORD.findall(" ".join(subjects).lower())}

@@ -32,12 +32,14 @@ from graphmem.ask.evidence import (
     show_rows,
 )
 from graphmem.ask.occurrences import find_environment, find_occurrences
+from graphmem.ask.people import find_owners
+from graphmem.ask.releases import find_releases, find_unreleased
+from graphmem.ask.removals import find_removal, names_text
 from graphmem.ask.types import Question, release_of, revisions_of
 from graphmem.code import authors, revisions
 from graphmem.errors import AmbiguousName
 from graphmem.model.answers import Calls, Place, join_places
 from graphmem.model.code import Symbol
-from graphmem.model.code_answers import Authorship, Revision
 from graphmem.model.results import Hit
 
 
@@ -152,7 +154,7 @@ def find_introduction(question: Question, sources: Sources, hits: Sequence[Hit])
         added = [each.commit for each in reversed(found.changes) if each.change > 0]
         if not added:
             continue
-        named = [commit for commit in added if _names(commit, text)]
+        named = [commit for commit in added if names_text(commit, text)]
         first = added[0] if found.is_definition or not named else named[0]
         lines = [f"`{text}` was introduced by {author_line(first)}"]
         symbol = next(iter(sources.code.known(text)), None)
@@ -180,90 +182,6 @@ def _first_change(text: str, question: Question, sources: Sources) -> Evidence |
     )
     command = f"graphmem code history {quote(known[0].qualified_name)} --patch"
     return Evidence(lines, (command,), refs=(hash_, ref_of(known[0])))
-
-
-def find_removal(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
-    """Return the last commit that takes the text out, with author, date and reason; where it is still there, that is
-    said first. If the text is not a definition, prefer the last commit whose subject says that it removes it."""
-    root = sources.code.root()
-    for text in _removed_things(question):
-        found = authors.find_occurrence_changes(root, text, sources.git_timeout_s)
-        gone = [each.commit for each in found.changes if each.change < 0]
-        if not gone:
-            continue
-        said = [commit for commit in gone if _names(commit, text) and _REMOVES.search(commit.subject)]
-        last = said[0] if said else gone[0]
-        left = sources.code.text(rf"(?<!\w){re.escape(text)}(?!\w)", is_regex=True, limit=3)
-        is_gone = not left.total or (found.is_definition and not sources.code.known(text))
-        named = [commit for commit in authors.find_mentions(root, [text], FEW) if commit.hash != last.hash]
-        mentions = [f"mentioned in {revision_line(commit)}" for commit in named][:3]
-        removal = f"`{text}` was {'' if is_gone else 'last '}removed by {author_line(last)}"
-        body = authors.read_message(root, last.hash).partition("\n")[2].strip()
-        reason = [f"message: {shortened(body)}"] if body else []
-        still = [f"still there: {row.path}:{row.line}: {shortened(row.text)}" for row in left.matches]
-        still.append(f"{left.total} lines hold it now" if left.total else "no line holds it now")
-        is_exact = is_gone or (bool(said) and left.total <= _COMMON)
-        lines = [removal, *reason, *still, *mentions] if is_exact else [*mentions, removal, *reason, *still]
-        return Evidence(tuple(lines), (f"graphmem code text {quote(text)} --patches",), is_exact, (last.hash,))
-    return None
-
-
-def _removed_things(question: Question) -> Sequence[str]:
-    """Return what a question asks the removal of, without what it was removed from."""
-    end = _REMOVED_FROM.search(question.text)
-    before = question.text[: end.start()] if end else ""
-    return [text for text in question.subjects if text in before] or question.subjects
-
-
-_REMOVED_FROM = re.compile(r"\b(?:remov|delet|dropp?|strip|tak|took)\w*(?: out)? (?:from|of)\b", re.I)
-_COMMON = 20  # lines that still hold a text of which only a part was removed; more lines: an ordinary word
-_REMOVES = re.compile(r"\b(?:remov|drop|delet|rid|eliminat|strip|clean|unused|kill|replac|without)\w*", re.I)
-
-
-def _names(commit: Revision, text: str) -> bool:
-    """Return whether the subject of a commit has a text as a word."""
-    return re.search(rf"(?<!\w){re.escape(text)}(?!\w)", commit.subject, re.I) is not None
-
-
-def find_owners(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
-    """Return who wrote the lines of the file or symbol as they are."""
-    if (file := find_file(question, sources)) is not None:
-        lines_of_file = len(sources.code.source(file).text.split("\n"))
-        whole = authors.blame_lines(sources.code.root(), file, 1, lines_of_file)
-        said = (f"`{file}` has {lines_of_file} lines:", *_author_lines(whole)) if whole else ()
-        return Evidence(said, (f"graphmem code history {quote(file)}",), refs=(file,)) if said else None
-    symbol = find_subject(question, sources)
-    if symbol is None and _OF_ALL.issuperset(map(str.lower, question.subjects)):
-        return _owners_of_all(sources)
-    found = sources.code.owners(symbol.key) if symbol else None
-    if symbol is None or found is None:
-        return None
-    total = sum(count for _, count, _ in found.authors)
-    lines = [f"{place_of(symbol)} has {total} lines:", *_author_lines(found)]
-    return evidence_of(question, symbol, sources, lines, "code history")
-
-
-_OF_ALL = frozenset({"repository", "project", "code", "codebase", "this", "here", "it", "all"})
-
-
-def _owners_of_all(sources: Sources) -> Evidence | None:
-    """Return who made most commits, and who the files say is responsible."""
-    root = sources.code.root()
-    people, total = authors.count_commits(root)
-    if not people:
-        return None
-    lines = [f"{total} commits by {len(people)} people, most first:"]
-    lines += [f"{who}: {count} commits, last on {day}" for who, count, day in people[:FEW]]
-    lines += rest_line(len(people), FEW)
-    named = (sources.code.file(name) for name in ("CODEOWNERS", "MAINTAINERS", "MAINTAINERS.md", "AUTHORS"))
-    lines += [f"see also {file}" for file in named if file]
-    return Evidence(tuple(lines), ("git shortlog -sne --no-merges",))
-
-
-def _author_lines(found: Authorship) -> list[str]:
-    """Return the first authors of lines."""
-    lines = [f"{who}: {count} lines, last on {day}" for who, count, day in found.authors[:FEW]]
-    return lines + rest_line(len(found.authors), FEW)
 
 
 def find_changes(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
@@ -305,37 +223,6 @@ def _find_commits_between(question: Question, sources: Sources, *, is_release: b
     is_exact = find_file(question, sources) is None  # the commits of all files answer no question about one
     command = f"git log --no-merges {first[:10]}..{last[:10]}"
     return Evidence((*lines, *rest_line(total, len(rows))), (command,), is_exact, tuple(row.hash for row in rows))
-
-
-_UNRELEASED = (
-    r"(?i)^[\W_]*(?:unreleased|not (?:yet )?released|upcoming|next(?: release| version)?|(?:in )?development"
-    r"|head|master|main)\b[\W\w]{0,40}$"
-)
-_CHANGELOG = re.compile(
-    r"(?:^|/)(?:changes|changelog|history|versionhistory|news|releases?|release[-_]notes?)[^/]*$", re.I
-)
-_RELEASE = re.compile(r"\W*(?:version |release )?v?\d+\.\d+", re.I)  # begins the section of one
-_HEADINGS = 200  # lines of documents that may be such a heading
-_HEADING_LINES = 6  # lines between such a heading and the section of the store: one below it, or the version above
-
-
-def find_unreleased(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
-    """Return the section of the changelog about what is not released yet, as its heading or the line below it says."""
-    found = sources.code.text(_UNRELEASED, is_regex=True, kind="document", limit=_HEADINGS)
-    for row in found.matches:
-        if _CHANGELOG.search(row.path):
-            lines = sources.code.source(f"{row.path}:{row.line}-{row.line + 2 * ROWS}").text.split("\n")
-            near = sorted(
-                range(row.line - _HEADING_LINES, row.line + _HEADING_LINES), key=lambda at: abs(at - row.line)
-            )
-            end = next((at for at, line in enumerate(lines) if at and _RELEASE.match(line)), len(lines))
-            shown = tuple(line for line in lines[:end] if line.strip())
-            return Evidence(
-                (f"{row.path}:{row.line}", *shown),
-                (f"graphmem code source {quote(row.path)}",),
-                refs=tuple(f"{row.path}:{at}" for at in near),
-            )
-    return None
 
 
 def _find_notes(release: str, hits: Sequence[Hit]) -> list[Hit]:
@@ -447,6 +334,7 @@ OPERATIONS: dict[str, Operation] = {
     "removed": find_removal,
     "owners": find_owners,
     "unreleased": find_unreleased,
+    "releases": find_releases,
     "revisions": find_changes,
     "decided": find_decisions,
     "where": find_definition,

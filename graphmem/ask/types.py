@@ -31,6 +31,10 @@ def _row(name: str, *patterns: str) -> QuestionType:
 _SURFACE = r"(public|exported) (api|surface|interface|names?|symbols?)"
 _VARIABLES = r"env(ironment)?[ -]*var(iable)?s?\b"
 _VERSION = r"\bv?\d+\.\d+(?:\.\d+)*(?!\.?[0-9A-Za-z_])"  # Korean particles may follow
+_RELEASED = (
+    r"(chang|touch|modif|add|introduc|remov|drop|delet|fix|deprecat|renam|replac|mov|arriv|appear|came|bring|brought|land|ship"
+    r"|start|gain|mention|br[eo]ak|broke|first|new|affect)\w*"
+)
 _CHANGED = r"(chang|touch|modif|edit|updat)(ed|es|ied|ies)?"
 
 QUESTION_TYPES: tuple[QuestionType, ...] = (
@@ -38,6 +42,8 @@ QUESTION_TYPES: tuple[QuestionType, ...] = (
          rf"\b{_SURFACE}\b.*\b(chang|differ|between|since|remov|new in)", rf"\b(chang\w*|differ\w*|remov\w*|new) (in|of|to|from) (the )?({_SURFACE}|api)\b",
          r"\bapi (has |have )?(chang|differ)",
          r"(API|공개 *인터페이스)(는|은|가|이|의|에서)? .{0,30}(바뀌|바뀐|변경|달라|차이)|호환(성|이|을|되지).*(깨|않)"),
+    _row("releases", rf"\b(which|what) (releases?|versions?)\b(?! of\b).*\b{_RELEASED}",
+         r"(어느|어떤|무슨|몇) *(버전|릴리[스즈])(에서|에|부터|이|가).*(바뀌|바뀐|변경|추가|제거|삭제|도입|들어|생겼|고쳐|수정|나왔)"),
     _row("additions", r"\b(what|which|where|how)\b.* to (add|support|introduce) (a|an|one|another|new|more|yet)\b",
          r"^\W*how (do|can|should|would) (i|we|you) (add|support|introduce) (a|an|one|another|new|more|yet)\b",
          r"(추가|지원)하려면"),
@@ -94,16 +100,16 @@ _CODE = re.compile(
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{2,}")
 _REVISION = re.compile(rf"{_VERSION}|\bHEAD(?:[~^]\d*)*|\b[0-9a-f]{{7,40}}\b|\b\d{{4}}-\d\d-\d\d\b")
 _SPAN = re.compile(r"\b(since|after|between|from|before|until|to)\b|이후|부터|이전|까지", re.I)
-_PLAIN = frozenset(
-    "a about add added after all and any anymore anything anywhere are argument arguments as at author be been before began"
+PLAIN_WORDS = frozenset(
+    "a about add best better most well added after all and any anymore anything anywhere are argument arguments as at author be been before began"
     " between break breaks by call called calling calls can change changed changes class code commit commits could cover"
     " covered covers create created dead decide decided decision defined delete deleted depend dependency depends did"
     " directly disappear do does drop dropped edited env environment extends file files first for from function get go"
     " happens has have how if impact implementation implementations implemented implements in inherits introduce introduced"
-    " is it its know knows last latest maintain maintains method modified module my never not nothing of on or our out owns"
-    " parameter project reach reason recently remove removed rename repository responsible run setting should since start"
+    " is it its know knows last latest maintain maintains method modified module most my never not nothing of on or our out owns"
+    " parameter project reach reason recently remove removed rename repository responsible review run setting should since start"
     " started state status support symbol task test tests that the their there this to together touched transitively"
-    " understand unused use used uses using variables was we were what when where which who whom whose why will with work"
+    " understand unused use used uses using variables was we well were what when where which who whom whose why will with work"
     " would write writes written wrote you"
     .split()
 )  # fmt: skip
@@ -129,7 +135,7 @@ def compound_names(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
             for first in range(len(words) - size + 1):
                 run = words[first : first + size]
                 lower = [word.lower() for word in run]
-                if not _FUNCTION_WORDS.isdisjoint(lower) or _PLAIN.issuperset(lower):
+                if not _FUNCTION_WORDS.isdisjoint(lower) or PLAIN_WORDS.issuperset(lower):
                     continue
                 titled = "".join(word.capitalize() for word in lower)
                 yield " ".join(run), ("_".join(lower), titled[0].lower() + titled[1:], titled)
@@ -162,11 +168,16 @@ def parse_question(text: str) -> Question:
     quoted = [next(filter(None, found.groups())).removesuffix("()") for found in _QUOTED.finditer(text)]
     code = [found[0] for found in _CODE.finditer(_QUOTED.sub(" ", text)) if found[0] != "HEAD"]
     revisions = _REVISION.findall(text)
-    words = [word for word in _WORD.findall(_QUOTED.sub(" ", text)) if word.lower() not in _PLAIN]
+    words = [word for word in _WORD.findall(_QUOTED.sub(" ", text)) if word.lower() not in PLAIN_WORDS]
     exact = tuple(dict.fromkeys([*quoted, *code]))
     if type_ in _OF_A_NAME and not (exact or words):  # "who knows remove?" is about a function with the name of a verb
         words = _WORD.findall(text)[-1:]
     return Question(text, type_, tuple(dict.fromkeys([*quoted, *code, *revisions, *words])), exact)
+
+
+def is_version(text: str) -> bool:
+    """Return whether a text is the number of a version."""
+    return re.fullmatch(_VERSION, text) is not None
 
 
 def release_of(question: Question) -> str:

@@ -16,13 +16,14 @@ import threading
 import time
 import urllib.parse
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
 from graphmem.bench.viewer import serve_store
-from graphmem.errors import SourceError
+from graphmem.errors import SourceError, StoreBusy
 from graphmem.memory import Memory
 from graphmem.store.adoption import stop_owner
 
@@ -31,6 +32,7 @@ _SEEDED = 400  # turns in the store before
 _PAUSE_S = 0.25  # between an answer and the next request of a client
 _HOOK_PAUSE_S = 1.0  # people and agents do not type faster
 _SAMPLED_S = 2.0
+_TRIES = 10  # to end an owner: each waits for some seconds
 _WORDS = "crane harbour permit oil winch pulley berth tide rope anchor deck hull mast keel ballast pilot".split()
 _PATHS = (
     "/api/stats",
@@ -40,94 +42,112 @@ _PATHS = (
     "/api/tasks/list",
     "/api/cypher?query=MATCH%20(s:Session)%20RETURN%20count(*)",
 )
-_ENTRY = [sys.executable, "-m", "graphmem.interfaces.entry"]
+Ask = Callable[[str, dict[str, Any]], dict[str, Any]]  # calls a tool
+Work = Callable[[int], None]  # of one client, by its number
+ENTRY = [sys.executable, "-m", "graphmem.interfaces.entry"]
 
 
 def main(seconds: int) -> None:
     """Measure and print one line of JSON. Raises SourceError if an answer was an error, or something was lost or kept twice."""
     with tempfile.TemporaryDirectory(prefix="graphmem-load-") as folder:
         store = Path(folder) / "store"
-        _seed(store)
-        run = _Run(store, seconds)
+        seed_store(store)
+        run = Run(seconds)
         try:
-            figures = run.measure()
+            figures = _measure(run, store)
         finally:
-            stop_owner(store)
-        figures |= _verify(store, run.acknowledged)
+            end_owner(store)
+        figures |= verify_log([store], run.acknowledged)
+    report(figures, run.errors)
+
+
+def report(figures: dict[str, Any], errors: Sequence[str]) -> None:
+    """Print the figures. Raises SourceError if an answer was an error, or something was lost or kept twice."""
     sys.stdout.write(json.dumps(figures) + "\n")
-    if run.errors or figures["lost"] or figures["twice"]:
-        raise SourceError(f"{len(run.errors)} errors: {'; '.join(run.errors[:5])}")
+    if errors or figures["lost"] or figures["twice"]:
+        raise SourceError(f"{len(errors)} errors: {'; '.join(errors[:5])}")
 
 
-def _seed(store: Path) -> None:
+def _measure(run: Run, store: Path) -> dict[str, Any]:
+    """Start a server for the browsers and the agents, run all clients, and return the figures."""
+    with ExitStack() as stack:
+        port, token = stack.enter_context(serve_store(store))
+        agents = [stack.enter_context(_agent(store)) for _ in range(AGENTS)]
+        work: list[Work] = [
+            *(partial(run.work_as_agent, ask) for ask in agents),
+            *[partial(_send_hooks, run, store)] * HOOKS,
+            *[partial(run.browse, port, {"Authorization": f"Bearer {token}"}, _PATHS)] * BROWSERS,
+        ]
+
+        def sample() -> dict[str, float]:
+            return {"owner": owner_mb(store), "server": children_mb("serve"), "agents": children_mb("mcp")}
+
+        return run.measure(work, sample)
+
+
+def seed_store(store: Path) -> None:
+    """Fill a new store with turns of several sessions."""
     chance = random.Random(1)
     with Memory.open(store, project="load") as memory:
         memory.observe_many(
-            {"content": _sentence(chance), "role": "user", "session": f"s{n // 20}", "ref": f"seed{n}"}
+            {"content": sentence(chance), "role": "user", "session": f"s{n // 20}", "ref": f"seed{n}"}
             for n in range(_SEEDED)
         )
         memory.process()
 
 
-def _sentence(chance: random.Random) -> str:
+def sentence(chance: random.Random) -> str:
+    """Return something that a person or an agent could say."""
     return f"The {' '.join(chance.choices(_WORDS, k=5))} was moved because of the {chance.choice(_WORDS)}"
 
 
-def _verify(store: Path, acknowledged: list[str]) -> dict[str, Any]:
-    with Memory.open(store) as memory:
-        memory.process()
-        found: Counter[str] = Counter()
-        for event in memory._store.log.read():
-            found[str(event.payload.get("content", ""))] += 1
-        health = memory.health()
+def verify_log(stores: Sequence[Path], acknowledged: list[str]) -> dict[str, Any]:
+    """Return how many events there are in the logs of stores, and how much of what was acknowledged is missing or there twice."""
+    found: Counter[str] = Counter()
+    is_sound = True
+    for store in stores:
+        with Memory.open(store) as memory:
+            memory.process()
+            for event in memory._store.log.read():
+                found[str(event.payload.get("content", ""))] += 1
+            is_sound &= memory.health()["sound"]
     return {
         "events": sum(found.values()),
         "acknowledged": len(acknowledged),
         "lost": sum(not found[one] for one in acknowledged),
         "twice": sum(found[one] > 1 for one in acknowledged),
-        "sound": health["sound"],
+        "sound": is_sound,
     }
 
 
-class _Run:
-    """One run of all clients."""
+class Run:
+    """One run of all clients, for so many seconds."""
 
-    def __init__(self, store: Path, seconds: int) -> None:
-        self._store, self._seconds = store, seconds
+    def __init__(self, seconds: int) -> None:
+        self._seconds = seconds
         self._lock = threading.Lock()
         self._stopping = threading.Event()
         self._taken: dict[str, list[float]] = {}
-        self._memory: list[float] = []
+        self._memory: list[tuple[float, dict[str, float]]] = []
         self.errors: list[str] = []
         self.acknowledged: list[str] = []  # contents that must be in the log
 
-    def measure(self) -> dict[str, Any]:
-        """Start everything, wait, and return the figures."""
-        with ExitStack() as stack:
-            port, token = stack.enter_context(serve_store(self._store))
-            agents = [stack.enter_context(_agent(self._store)) for _ in range(AGENTS)]
-            work: list[Callable[[int], None]] = [
-                *(self._agent_of(ask) for ask in agents),
-                *[self._hook] * HOOKS,
-                *[lambda number: self._browse(number, port, token)] * BROWSERS,
-            ]
-            threads = [threading.Thread(target=self._guarded, args=(one, n)) for n, one in enumerate(work)]
-            started = time.monotonic()
-            for thread in threads:
-                thread.start()
-            while time.monotonic() - started < self._seconds and not self._stopping.is_set():
-                self._memory.append(_owner_mb(self._store))
-                self._stopping.wait(_SAMPLED_S)
-            self._stopping.set()
-            for thread in threads:
-                thread.join()
-            lasted = time.monotonic() - started
-        return self._figures(lasted)
+    def measure(self, work: Sequence[Work], sample: Callable[[], dict[str, float]]) -> dict[str, Any]:
+        """Run all clients until the time is over, and return the figures. `sample` returns MB of memory by process."""
+        threads = [threading.Thread(target=self._guarded, args=(one, n)) for n, one in enumerate(work)]
+        started = time.monotonic()
+        for thread in threads:
+            thread.start()
+        while (passed := time.monotonic() - started) < self._seconds and not self._stopping.is_set():
+            self._memory.append((passed, sample()))
+            self._stopping.wait(_SAMPLED_S)
+        self._stopping.set()
+        for thread in threads:
+            thread.join()
+        return self._figures(time.monotonic() - started)
 
     def _figures(self, lasted: float) -> dict[str, Any]:
         every = [one for times in self._taken.values() for one in times]
-        half = [one for one in self._memory[len(self._memory) // 2 :] if one]
-        quarter = max(1, len(half) // 2)
         return {
             "log": "postgresql" if os.environ.get("GRAPHMEM_LOG__URL") else "sqlite",
             "seconds": round(lasted),
@@ -136,81 +156,93 @@ class _Run:
             "errors": len(self.errors),
             **{name: _quantiles(times) for name, times in sorted(self._taken.items())},
             "all": _quantiles(every),
-            "owner_mb": {
-                "third quarter": round(statistics.median(half[:quarter] or [0])),
-                "last quarter": round(statistics.median(half[quarter:] or [0])),
-                "most": round(max(self._memory, default=0)),
-            },
+            "mb_each_minute": self._memory_by_minute(),
         }
 
-    def _guarded(self, work: Callable[[int], None], number: int) -> None:
+    def _memory_by_minute(self) -> dict[str, list[int]]:
+        """Return the median of each minute's samples; 0 for a process that was not there."""
+        names = self._memory[0][1] if self._memory else {}
+        minutes = sorted({int(at // 60) for at, _ in self._memory})
+        return {
+            name: [
+                round(statistics.median(found[name] for at, found in self._memory if int(at // 60) == minute))
+                for minute in minutes
+            ]
+            for name in names
+        }
+
+    def _guarded(self, work: Work, number: int) -> None:
         try:
             work(number)
         except Exception as error:  # noqa: BLE001 (each is a finding)
-            self._fail(f"client {number}: {type(error).__name__}: {error}")
+            self.fail(f"client {number}: {type(error).__name__}: {error}")
 
-    def _fail(self, said: str) -> None:
+    def fail(self, said: str) -> None:
+        """Keep an error."""
         with self._lock:
             self.errors.append(said[:300])
 
     @contextmanager
-    def _timed(self, name: str) -> Iterator[None]:
+    def timed(self, name: str) -> Iterator[None]:
+        """Context manager: measure a request."""
         started = time.perf_counter()
         yield
         with self._lock:
             self._taken.setdefault(name, []).append((time.perf_counter() - started) * 1_000)
 
-    def _keep(self, content: str) -> None:
+    def keep(self, content: str) -> None:
+        """Note what was acknowledged."""
         with self._lock:
             self.acknowledged.append(content)
 
-    def _turns(self, number: int, pause_s: float) -> Iterator[tuple[int, random.Random]]:
+    def turns(self, number: int, pause_s: float = _PAUSE_S) -> Iterator[tuple[int, random.Random]]:
+        """Yield the turns of a client until the run is over, with a pause before each."""
         chance, turn = random.Random(number), 0
         while not self._stopping.wait(pause_s * chance.uniform(0.5, 1.5)):
             yield turn, chance
             turn += 1
 
-    def _agent_of(self, ask: Callable[[str, dict[str, Any]], dict[str, Any]]) -> Callable[[int], None]:
-        def work(number: int) -> None:
-            for turn, chance in self._turns(number, _PAUSE_S):
-                content = f"Agent {number} noted in turn {turn}: {_sentence(chance)}"
-                tool, given = (
-                    ("remember", {"content": content}) if turn % 4 == 3 else ("search", {"query": _sentence(chance)})
-                )
-                with self._timed(f"agent {tool}"):
-                    answer = ask(tool, given)
-                if "error" in answer or answer["result"].get("isError"):
-                    self._fail(f"{tool}: {json.dumps(answer)}")
-                elif tool == "remember":
-                    self._keep(content)
+    def work_as_agent(self, ask: Ask, number: int) -> None:
+        """Search and remember with tools of MCP."""
+        for turn, chance in self.turns(number):
+            content = f"Agent {number} noted in turn {turn}: {sentence(chance)}"
+            tool, given = (
+                ("remember", {"content": content}) if turn % 4 == 3 else ("search", {"query": sentence(chance)})
+            )
+            with self.timed(f"agent {tool}"):
+                answer = ask(tool, given)
+            if "error" in answer or answer["result"].get("isError"):
+                self.fail(f"{tool}: {json.dumps(answer)}")
+            elif tool == "remember":
+                self.keep(content)
 
-        return work
-
-    def _hook(self, number: int) -> None:
-        for turn, chance in self._turns(number, _HOOK_PAUSE_S):
-            content = f"Person {number} said in turn {turn}: {_sentence(chance)}"
-            told = {"hook_event_name": "UserPromptSubmit", "session_id": f"h{number}", "prompt": content}
-            with self._timed("hook"):
-                done = subprocess.run(
-                    [*_ENTRY, "hook", "UserPromptSubmit"],
-                    input=json.dumps(told | {"cwd": str(self._store.parent)}),
-                    env=_environment(self._store), cwd=self._store.parent, capture_output=True, text=True,
-                )  # fmt: skip
-            if done.returncode or "traceback" in done.stderr.lower():
-                self._fail(f"hook: {done.returncode} {done.stderr[-200:]}")
-            else:
-                self._keep(content)
-
-    def _browse(self, number: int, port: int, token: str) -> None:
+    def browse(self, port: int, headers: dict[str, str], paths: Sequence[str], number: int) -> None:
+        """Ask one path after the other over HTTP."""
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
-        for turn, chance in self._turns(number, _PAUSE_S):
-            path = _PATHS[turn % len(_PATHS)].format(words=urllib.parse.quote(_sentence(chance)))
-            with self._timed("browser"):
-                connection.request("GET", path, headers={"Authorization": f"Bearer {token}"})
+        for turn, chance in self.turns(number):
+            path = paths[turn % len(paths)].format(words=urllib.parse.quote(sentence(chance)))
+            with self.timed("browser"):
+                connection.request("GET", path, headers=headers)
                 answer = connection.getresponse()
                 body = answer.read()
             if answer.status != 200:
-                self._fail(f"{path}: {answer.status} {body[:200]!r}")
+                self.fail(f"{path}: {answer.status} {body[:200]!r}")
+
+
+def _send_hooks(run: Run, store: Path, number: int) -> None:
+    for turn, chance in run.turns(number, _HOOK_PAUSE_S):
+        content = f"Person {number} said in turn {turn}: {sentence(chance)}"
+        told = {"hook_event_name": "UserPromptSubmit", "session_id": f"h{number}", "prompt": content}
+        with run.timed("hook"):
+            done = subprocess.run(
+                [*ENTRY, "hook", "UserPromptSubmit"],
+                input=json.dumps(told | {"cwd": str(store.parent)}),
+                env=_environment(store), cwd=store.parent, capture_output=True, text=True,
+            )  # fmt: skip
+        if done.returncode or "traceback" in done.stderr.lower():
+            run.fail(f"hook: {done.returncode} {done.stderr[-200:]}")
+        else:
+            run.keep(content)
 
 
 def _quantiles(times: list[float]) -> dict[str, float]:
@@ -224,22 +256,47 @@ def _environment(store: Path) -> dict[str, str]:
     return {**os.environ, "GRAPHMEM_STORE": str(store)}
 
 
-def _owner_mb(store: Path) -> float:
-    """Return the resident memory of the process that owns the store; 0 if there is none just now."""
+def owner_mb(store: Path) -> float:
+    """Return the resident memory of the process that owns a store; 0 if there is none just now."""
     try:
-        process = json.loads((store / "owner.json").read_text("utf-8"))["pid"]
-        status = Path(f"/proc/{process}/status").read_text("utf-8")
+        return _resident_mb(Path("/proc", str(json.loads((store / "owner.json").read_text("utf-8"))["pid"])))
     except (OSError, ValueError, KeyError):
         return 0.0
+
+
+def end_owner(store: Path) -> None:
+    """End the owner of a store, and wait until it completed what it was asked."""
+    for last in (*[False] * _TRIES, True):
+        try:
+            stop_owner(store)
+            return
+        except StoreBusy:
+            if last:
+                raise
+
+
+def children_mb(word: str) -> float:
+    """Return the resident memory of all processes that this one started with a command that has the word."""
+    total = 0.0
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError, IndexError):
+            parent = (process / "stat").read_text("utf-8", "replace").rpartition(")")[2].split()[1]
+            if parent == str(os.getpid()) and word.encode() in (process / "cmdline").read_bytes().split(b"\0"):
+                total += _resident_mb(process)
+    return total
+
+
+def _resident_mb(process: Path) -> float:
+    status = (process / "status").read_text("utf-8")
     resident = next((line.split()[1] for line in status.splitlines() if line.startswith("VmRSS:")), "0")
     return int(resident) / 1_024
 
 
 @contextmanager
-def _agent(store: Path) -> Iterator[Callable[[str, dict[str, Any]], dict[str, Any]]]:
+def _agent(store: Path) -> Iterator[Ask]:
     """Context manager: a client of an MCP server on standard input and output; yields what calls a tool."""
     process = subprocess.Popen(
-        [*_ENTRY, "mcp"], env=_environment(store), cwd=store.parent, text=True,
+        [*ENTRY, "mcp"], env=_environment(store), cwd=store.parent, text=True,
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     assert process.stdin is not None and process.stdout is not None

@@ -5,7 +5,8 @@ The folder contains clones (bare ones, too) of the repositories, named `OWNER+NA
 `OWNER+NAME.jsonl`; those in `fixtures/questions/gold` belong to the project. A line of a table has these keys: "repo", "commit"
 (the state of the repository that was read), "question", "type", "gold": a list of `{"kind": "symbol", "name", "path"}`,
 `{"kind": "document", "heading", "path"}`, `{"kind": "commit", "hash"}` or `{"kind": "person", "name"}`, any of which is
-right. An empty list: the repository has no answer. A folder `stores` beside the clones keeps the stores for the next run."""
+right. An empty list: the repository has no answer. If the folder contains a folder `stores`, stores and work trees are kept
+there for the next run."""
 
 from __future__ import annotations
 
@@ -92,10 +93,11 @@ def run(data: Path, *, ablate: bool = False) -> list[Row]:
         if clone is None:
             raise SourceError(f"{data} has no clone {table.stem} of {name}", path=str(data))
         with tempfile.TemporaryDirectory(prefix="graphmem-bench-") as folder:
-            tree = Path(folder) / table.stem
-            _check_out(clone, commit, tree)
             kept = data / "stores"
-            store = (kept if kept.is_dir() else Path(folder) / "stores") / table.stem
+            place = (kept if kept.is_dir() else Path(folder)) / table.stem
+            tree, store = place / "tree", place / "store"
+            if not tree.exists():
+                _check_out(clone, commit, tree)
             is_new = not store.exists()
             with Memory.open(store, project=table.stem) as memory:
                 if is_new:

@@ -4,9 +4,10 @@ the current ones are not parsed again. Nothing is written to the log or the grap
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -81,6 +82,15 @@ def last_tag(root: Path, commit: str = "HEAD") -> tuple[str, ...]:
         if line:
             return (line.partition(", ")[0].removeprefix("tag: "),)
     return ()
+
+
+def first_tags(root: Path, hashes: Sequence[str]) -> dict[str, str]:
+    """Return the tag that names each commit best: the first one that contains it. Commits that no tag contains are left out."""
+    if not hashes:
+        return {}
+    said = git(root, "name-rev", "--tags", "--name-only", *hashes, check=False).decode("utf-8", "replace").splitlines()
+    named = ((hash_, re.split(r"[~^]", line)[0]) for hash_, line in zip(hashes, said, strict=False))
+    return {hash_: tag for hash_, tag in named if tag != "undefined"}
 
 
 def reachable_commits(root: Path, commit: str) -> frozenset[str]:

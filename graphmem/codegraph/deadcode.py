@@ -27,7 +27,9 @@ _MAKES_METHODS = re.compile(
     r"^(\w+\.)*(dataclass|define|frozen|mutable|attrs|s|total_ordering|unique|runtime_checkable)\b"
 )
 _BY_NAME = frozenset({"<builtin>.globals", "<builtin>.vars", "<builtin>.locals"})
-_MAGIC = re.compile(r"^__\w+__$|^<|^_[a-z]\w*_$")  # `_repr_html_`, `_missing_`: frameworks look for such names
+_MAGIC = re.compile(
+    r"^__\w+__$|^[<\[]|^_[a-z]\w*_$"
+)  # `_repr_html_`, `[Symbol.iterator]`: frameworks and the language look for such names
 _BY_CONVENTION = frozenset(  # methods that libraries call on any object: files, locks, mappings, handlers
     "acquire release locked read readline readlines readinto write writelines flush close seek tell truncate fileno isatty "
     "readable writable seekable send throw keys items values get pop update append emit filter format "

@@ -100,6 +100,11 @@ class Language:
     lower: Mapping[str, Any] = field(default_factory=dict, hash=False)
     fields: Mapping[str, str] = field(default_factory=dict, hash=False)
 
+    @property
+    def several_parts(self) -> bool:
+        """Return whether several declarations can make one class: partial ones (C#), or for several platforms (Kotlin)."""
+        return self.partial or self.imported_extensions
+
     @cached_property
     def comments_bytes(self) -> tuple[bytes, ...]:
         """Return the line comment markers as bytes."""

@@ -21,7 +21,7 @@ from graphmem.cognify.judging import (
     judge_recognised,
     judge_recognised_again,
 )
-from graphmem.cognify.lasting import is_fragment, lasting_kind, told_kind
+from graphmem.cognify.lasting import is_fragment, is_passing, lasting_kind, told_kind
 from graphmem.cognify.past import to_past_tense
 from graphmem.cognify.second_look import is_long
 from graphmem.cognify.selfcontained import NOWHERE, SelfContained, Speaker, make_self_contained, resolve_pronouns
@@ -277,6 +277,8 @@ def _kept_kind(page: SourceText, candidate: Candidate, mentions: list[EntityMent
     """Return the kind under which a statement becomes a fact, "" if it does not."""
     statement, content, speaker = candidate.statement, candidate.standing.content, page.said.speaker
     told = Told(statement, content, speaker, page.text)
+    if speaker == "agent" and is_passing(content):
+        return ""
     if candidate.is_read:
         kind = told_kind(statement.kind, content)
         whole = is_long(page.text) or not is_fragment(content, kind)

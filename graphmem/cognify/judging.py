@@ -18,7 +18,7 @@ from graphmem.cognify.statements import Statement
 from graphmem.model.text import EntityMention
 from graphmem.text.replacements import read_replacing
 from graphmem.text.restating import states_value
-from graphmem.text.revising import REPLACES
+from graphmem.text.revising import AMENDS, REPLACES
 from graphmem.text.typed_values import gives_exact_value
 
 BINDING = frozenset({"decision", "preference", "rule"})
@@ -102,6 +102,8 @@ def _is_for_now(told: Told) -> bool:
     raw = told.text[statement.start : statement.end]
     if statement.is_labelled:
         return False
+    if statement.revises == AMENDS and is_task(raw) and ":" not in raw and not gives_exact_value(raw):
+        return True  # "please update the rule so that it has a description"
     if statement.revises != REPLACES:
         is_settled = bool(statement.revises)
     elif PLAN.match(raw) or (is_task(raw) and not gives_exact_value(raw)):  # "change the test to use X instead of Y"

@@ -93,7 +93,9 @@ _MADE_WORK = compile_later(
     _I,
 )
 _PLACED = compile_later(
-    r"^(?:the )?(?:\w+ )?(?:problem|issue|bug|cause|culprit) (?:is|was) (?:in|at|with|here)\b(?:[^—–:;]|:\d)*$", _I
+    r"^(?:the )?(?:\w+ )?(?:problem|issue|bug|cause|culprit)(?: (?:in|with) (?:\w+ ){1,3}?)? ?(?:is|was) (?:in|at|with"
+    r"|here)\b(?:[^—–:;]|:\d)*$",
+    _I,
 )
 _HASH = compile_later(r"`[0-9a-f]{7,40}`")
 _LIST_ITEM = compile_later(r"\s*(?:[-*+•]|\d{1,3}[.)])\s")
@@ -209,6 +211,26 @@ def told_kind(kind: str, content: str) -> str:
     return kind if decides and (kind != "rule" or _demands(content)) else "property"
 
 
+def is_passing(content: str) -> bool:
+    """Return whether an agent says how the work stands at this moment: a conflict being merged, what is still wrong, what is
+    already right."""
+    return _PASSES.search(content) is not None
+
+
+# "Both timeouts are set to 60 seconds": of what was named before. "The pattern is already fixed", "is still too broad".
+_PASSES = compile_later(
+    r"^(?:both|neither|either|these|those|(?:all|some|none) of (?:them|these|those))\b|^conflict \d|\bHEAD (?:has|contains)\b"
+    r"|\bincoming (?:branch|changes?)\b|\b(?:is|are|was|were) still (?:too|not|\w+ing|there|present|broken|open)\b"
+    r"|\b(?:is|are|was|were) (?:already|now) (?:fixed|done|correct|handled|in place|resolved|complete|working|passing|clean"
+    r"|updated)\b"
+    r"|\bwhich means (?:they|it)(?:'re|'s| are| is)\b|\bmay show\b"
+    r"|^(?:the )?(?:\w+ )?(?:problem|issue|bug|culprit)(?: (?:in|with) (?:[\w-]+ ){1,3}?)? ?(?:is|was) (?:in|at|with"
+    r"|here)\b(?![^.]*\bbecause\b)"
+    r"|\)'s\b|\bworks?(?: now| fine)?,? but\b.*\b(?:never|not|n't|still)\b",
+    _I,
+)
+
+
 def is_fragment(content: str, kind: str) -> bool:
     """Return whether a statement begins in the middle of a thought, has no subject, is a title, or orders what comes."""
     if _FRAGMENT.match(content) or cues.SUBJECTLESS.match(content) or _is_title(content):
@@ -239,8 +261,8 @@ def _person_means(kind: str, content: str, mentions: Sequence[EntityMention], cl
     of_code = "`" in content or any(m.type in ("function", "class", "flag") for m in mentions)
     if claim and (claim.predicate != SAYS or claim.changed or claim.reported):
         return not (of_code and _NOW.search(content))
-    if kind == "rule" and content.startswith("Must "):
-        return False  # a line of a list, which does not say what must
+    if kind == "rule" and (content.startswith("Must ") or _NEVER_DID.search(content)):
+        return False  # a line of a list, which does not say what must; or what happened
     if kind == "rule":
         return _demands(content) or (not _NOW.search(content) and not _is_of_code(content, mentions))
     if claim and re.search(r"\d", claim.value):
@@ -249,6 +271,9 @@ def _person_means(kind: str, content: str, mentions: Sequence[EntityMention], cl
     return not (of_code or _FRAGMENT.match(content) or cues.COMMIT_VERB.match(content) or _WISHED.search(content))
 
 
+_NEVER_DID = compile_later(
+    r"\b(?:never|always) (?!based|limited|required|allowed|supposed)[a-z]+ed\b|^(?:\w+ ){1,3}(?:has|have) gotten\b", _I
+)
 _HASH_TOLD = compile_later(
     r"\b(?:sha|hash|head|commit)\b.{0,12}\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b", _I
 )

@@ -31,6 +31,7 @@ _COMPLAINS = compile_later(
     r"|\b(?:is|are) (?:now |still |already )?(?:installed|active|running|started|logged in|incorrect|wrong|correct|missing"
     r"|empty|ready|done(?! (?:with|by|in|via|using)\b)|ok|back|selected|visible|hidden|gone|connected"
     r"|loaded)\b(?: (?:in|on|as|with|by) [^,;\d]*)?[.!]*$"
+    r"|\bworks?(?: now| fine)?,? but\b.*\b(?:never|not|n't|still)\b"
     r"|(?:^|\s)(?:안|또) (?:열|보|보이|되|돼|눌|나|뜨|떠|먹|느|깨)[가-힣]*[.!]*$",
     _I,
 )
@@ -49,18 +50,25 @@ _TASK = compile_later(
     r"|compare|draft|summari[sz]e|re-?write|redo|revert|undo|restore|investigate|debug|search|scan|read|add|make(?! sure)|set"
     r"|go|help|tell|list|build|design|pay attention|let'?s (?:create|add|start|begin|build|write|fix|implement|look|see|check"
     r"|remove|update|do|try|make|work|focus|move on|continue|debug|get|discuss|kick"
-    r"|go (?:ahead|back|through|with (?:the|your)\b)))\b"
+    r"|pick ?up|resume|proceed|jump|review|test|take a|get back|go (?:ahead|back|on|through|with (?:the|your)\b)))\b"
     r"(?! (?:of|is|are|was|were|has|must)\b|:)",
     _I,
 )
 _PLEASE = compile_later(
-    r"^(?:[a-z]+,? )?(?:please|pls|can you|could you) (?!(?:never|always|do not|don't|only|use|prefer|avoid)\b)[a-z]+ ",
+    r"^(?:[a-z]+,? )?(?:please|pls|can you|could you|feel free to) (?!(?:never|always|do not|don't|only|use|prefer|avoid|note"
+    r"|remember|be|keep|mind|consider)\b)[a-z]+ ",
     _I,
 )
 _FOR_GOOD = compile_later(
     r"\b(?:always|never|ever|anymore|any more|no longer|from now on|going forward|in general|by default|as a rule|whenever"
     r"|instead of|rather than|every (?:time|commit|pr|change|release|test|file|endpoint|module|function|new)|each (?:time|new)"
     r"|decid\w+|because)\b",
+    _I,
+)
+_ALWAYS = compile_later(
+    r"\b(?:always|never|ever|any ?more|no longer|from now on|going forward|in general|by default|as a rule|whenever"
+    r"|every (?:time|commit|pr|change|release|test|file|endpoint|module|function|new)|each (?:time|new)|because"
+    r"|instead of (?!other|the other))\b",
     _I,
 )
 _SEEN = compile_later(
@@ -77,6 +85,24 @@ _FOR_GOOD_KOREAN = compile_later(
 _ORDER = compile_later(r"^(?:do not|don't|only)\b", _I)
 _NAMED = compile_later(r"`|[/_\d]|[a-z][A-Z]|\(\)|\w\.\w|.\b[A-Z][a-z]|[가-힣]")
 _BRIEF = 300  # characters; a longer prompt with orders is mostly the specification of one task
+
+
+# "Don't write code": orders whose object is only the work itself.
+_WORK_ITSELF = compile_later(
+    r"^(?:(?:please|so|and|but|ok|okay|now),? )*(?:do not|don't) (?:write|change|edit|touch|implement|modify|make|generate"
+    r"|start|run|do|code"
+    r"|create|continue|build|fix|add)\b(?: (?:any|the|more|other|further|new|yet|code|coding|anything(?: else)?|changes?|it"
+    r"|this|that"
+    r"|files?|yet|now|for now|implementation|here|until \w+ \w+))*[.!]*$",
+    _I,
+)
+# What a person answers: "Ok the message is now appearing when …".
+_FEEDBACK = compile_later(
+    r"^(?:ok(?:ay)?|yes|yep|yeah|hmm+|great|nice|cool|perfect|awesome|good|alright|thanks?)\b[,. !]+"
+    r"(?!(?:we|the team|from|use|always|never|it(?:'s| is) \S*\d|\S*\d\S*[.!]?$)\b)"
+    r"|[:;]-?[/(|\\](?:\s|$)",
+    _I,
+)
 
 
 def is_order_at_hand(raw: str) -> bool:
@@ -96,8 +122,12 @@ def is_for_now(content: str, raw: str, kind: str, text: str) -> bool:
         return True
     if (kind != "decision" and _FOR_NOW.search(raw)) or (kind not in ("decision", "preference") and _SEEN.search(raw)):
         return True
-    if ((is_task(raw) or _PLEASE.match(raw)) and not _FOR_GOOD.search(raw)) or (
-        _ASKED_KOREAN.search(content) and not _FOR_GOOD_KOREAN.search(content)
+    if _WORK_ITSELF.match(raw) or (kind in ("property", "failure") and _FEEDBACK.search(raw)):
+        return True
+    if (
+        (_PLEASE.match(raw) and not _ALWAYS.search(raw))
+        or (is_task(raw) and not _FOR_GOOD.search(raw))
+        or (_ASKED_KOREAN.search(content) and not _FOR_GOOD_KOREAN.search(content))
     ):
         return True
     if _LASTS.search(raw):

@@ -297,6 +297,14 @@ _HABIT = compile_later(
 )
 
 
+# A time of day without its day.
+_CLOCK = compile_later(
+    r"(?:at )?\d{1,2}(?::\d\d){0,2} ?(?:[ap]\.?m\.?)?(?: ?(?:UTC|GMT|[A-Z]{2,4}T|Z))?|noon|midnight"
+    r"|(?:오전|오후|새벽|아침|저녁|밤|낮|정오|자정)? ?\d{1,2}시(?: ?\d{1,2}분| ?반)?",
+    re.I,
+)
+
+
 def _dated(content: str, at: int, *, ahead: bool) -> SelfContained:
     """Relative times get their date behind them. `ahead`: the date is what is claimed (a deadline), so one without a year is
     still to come."""
@@ -307,6 +315,8 @@ def _dated(content: str, at: int, *, ahead: bool) -> SelfContained:
             continue
         if _WEEKDAY.fullmatch(mention.text) and _HABIT.search(content):
             continue  # "never deploy on Friday" means every Friday
+        if _CLOCK.fullmatch(mention.text):
+            continue  # "builds start at 02:00": every day
         valid = int((mention.begin - moment).total_seconds())
         if not _RELATIVE.search(mention.text):
             value = _PART_OF_DAY.sub("", mention.value)

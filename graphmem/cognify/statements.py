@@ -23,6 +23,11 @@ _BRIEF = 300  # characters of a turn in which any change of a value counts; a lo
 _LONGEST_RAW = 2_000  # characters with layout: of more, no statement is left
 _LEAD = compile_later(r"(?:[-*+•·▪◦‣]\s+|\d{1,3}[.)]\s+|[a-zA-Z][.)]\s+|#{1,6}\s+|>\s*|✅\s*|✓\s*)+")
 _BOLD = compile_later(r"\*\*|__(?=\w)|(?<=\w)__")
+# A line of a log, and what a program asks: "(Y)es/(N)o [Yes]: ".
+_PRINTED = compile_later(
+    r"\W{0,3}\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\W{0,3}\d\d:\d\d:\d\d[.,\d]* |.{0,80}(?:\([Yy]\)(?:es)?/\([Nn]\)|\[[Yy]/[Nn]\])"
+)
+_COMMAND = compile_later(r"/[a-z][a-z-]*(?: |$)(?!.* (?:is|are|has|must)\b)")  # "/drop src/a.py", typed to an agent
 _LABEL = compile_later(
     r"(?:note|important|nb|warning|tip|caveat|result|fix|cause|problem|issue|참고|주의|중요)\**:\**\s+", re.I
 )
@@ -86,7 +91,7 @@ def find_statements(text: str, *, commit: bool = False, standing_orders: bool = 
             continue
         corrected, corrects = corrects, is_correcting(raw)
         mended = standing_orders and raw != text[start:end]  # a person corrected it in one breath, so that it is meant
-        if raw.startswith(("```", "~~~", "|", "    ")) or raw.rstrip().endswith((":", "…", "...", ",")):
+        if _is_no_sentence(raw) or (not commit and (_COMMAND.match(raw) or _PRINTED.match(raw))):
             continue
         left, leaves = leaves, not commit and bool(cues.TASK_LINE.match(_without_layout(raw)))
         if leaves or (left and _WAITS.search(raw)) or (commit and _TRAILER.match(raw)):
@@ -130,10 +135,14 @@ def find_statements(text: str, *, commit: bool = False, standing_orders: bool = 
             kind = "decision" if (settles, kind) == ("decision", "property") else kind
             replaces = brief and not claimed and read_replacing(content) is not None
             yield Statement(start, end, content, kind, settled, REPLACES if replaces else "")
-        elif (brief and _replaces(content)) or (brief and gives_up(content) and not cues.PLAN.match(content)):
+        elif brief and (_replaces(content) or (gives_up(content) and not cues.PLAN.match(content))):
             yield Statement(start, end, content, kind or "property", revises=REPLACES)
         elif brief and states_value(content) and not cues.HEDGE.search(content):
             yield Statement(start, end, content, "property")
+
+
+def _is_no_sentence(raw: str) -> bool:
+    return raw.startswith(("```", "~~~", "|", "    ")) or raw.rstrip().endswith((":", "…", "...", ","))
 
 
 def _replaces(content: str) -> bool:

@@ -21,7 +21,7 @@ from graphmem.text.deciding import MIN_STATEMENT_WEIGHT, SpokenTurn, choose_stat
 from graphmem.text.placenames import file_keys
 from graphmem.text.questions import is_request_for_answer
 from graphmem.text.recall import written_by_host
-from graphmem.text.reports import closing_report, request_of, shorten_request
+from graphmem.text.reports import closing_report, plain_line, request_of, shorten_request
 from graphmem.text.sentences import sentences
 from graphmem.text.settling import score_conclusiveness
 from graphmem.text.toolcalls import tests_run_by
@@ -150,12 +150,14 @@ def _brief(
     chosen = choose_statements(said[-_LATEST:], _CONCLUSION, MIN_STATEMENT_WEIGHT)
     if done:  # the report tells the rest
         chosen = [(at, text) for at, text in chosen if score_conclusiveness(text) >= _DECISIVE and text not in report]
+    chosen = [(at, plain) for at, text in chosen if (plain := plain_line(text))]
     shown = " ".join([report, *(text for _, text in chosen), *known])
     stated = _stated(host, own, shown, _most_stated(is_latest, bool(chosen or report)))
     if not (chosen or files or commits or stated or (report and _requests(said))):
         return None
     answers = [text for role, text in said if role == "assistant"][-_CLOSING:]
-    left = [one for text in answers for one in open_statements(text) if one not in shown and not requests_action(one)]
+    open_ = [plain_line(one) for text in answers for one in open_statements(text)]
+    left = [one for one in open_ if one and one not in shown and not requests_action(one)]
     last = max(event.at for event in (*turns, *ran))
     elsewhere = (event for event in passed if event.session != turns[0].session)
     failing = _failing(sorted([*ran, *elsewhere], key=lambda event: event.at))

@@ -10,6 +10,5 @@ _THRESHOLDS = (700, 10, 10)  # of Python; the entry point raises them, because a
 def prepare_to_serve() -> None:
     """Collect garbage as often as Python does by itself, and leave out what was imported until now. Otherwise pages and requests
     that ended are kept until 40 million objects more were made (150 MB after 700 pages)."""
-    gc.collect()
     gc.freeze()
     gc.set_threshold(*_THRESHOLDS)

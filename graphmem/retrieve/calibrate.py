@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -38,6 +39,11 @@ _ASKED_KIND_LOG_ODDS = (
 )
 _MIN_SPELT_OUT = 1.4  # strength of a name with which the query spells out this very symbol
 _MAX_QUERY_WORDS = 40  # words of a query whose rarity is looked up
+_OTHER_VERSION_FACTOR = 0.5  # of the probability of a text without the version whose change a question asks for
+_VERSION = re.compile(r"(?<![\w.])v?(\d+(?:\.\d+)+)(?!\.?\w)")
+_ASKS_CHANGE = re.compile(
+    r"\b(?:drop|remov|add|support|introduc|requir|deprecat|chang|fix|bump|upgrad|new)\w*|지원|제거|추가|변경|바뀌", re.I
+)
 _SIGNALS = (
     "window",
     "entities",
@@ -234,9 +240,21 @@ def _estimate_probability(reader: Reader, family: Family, candidate: Candidate, 
         is_spelt_out and is_asked and not features["test_mismatch"]
     ):
         probability = max(probability, HIGH + GAP)
+    if _lacks_version(reader, family.request.query, candidate.row):
+        return _OTHER_VERSION_FACTOR * probability
     if features["coverage"] > 0.9:
         probability = max(probability, _restated_share(reader, family.request.query, candidate.row))
     return probability
+
+
+def _lacks_version(reader: Reader, query: str, row: int) -> bool:
+    """Return whether a question is about a change of one version, and the item names others only."""
+    asked = _VERSION.findall(query)
+    if not asked or not _ASKS_CHANGE.search(query):
+        return False
+    said = "\n".join(f"{one.item.title}\n{one.item.text}" for one in reader.load([row]))
+    forms = (rf"(?<![\d.]){re.escape(one)}(?!\d)|(?<!\d){one.replace('.', '')}(?!\d)" for one in asked)  # 3.7.1, py37
+    return not any(re.search(form, said) for form in forms)
 
 
 def question_features(wanted: Sequence[str], kind: str) -> dict[str, float]:

@@ -15,7 +15,7 @@ from graphmem.ports.embedder import QueryEmbedder
 from graphmem.ports.text import Traits
 from graphmem.retrieve.analyse import is_report_text
 from graphmem.retrieve.concepts import concept_signals
-from graphmem.retrieve.kinds import SYMBOLS, TURN
+from graphmem.retrieve.kinds import COMMITS, SYMBOLS, TURN
 from graphmem.retrieve.ports import Ports, Reader
 from graphmem.retrieve.proximity import proximity_signals
 from graphmem.retrieve.records import Analysis, Candidate, ChannelResults, Request
@@ -60,7 +60,9 @@ _ASKS_DECISION = re.compile(
     r"|왜|결정|이유|원인|합의|결론|규칙|정했",
     re.IGNORECASE,
 )
-_FULL_TRUST_COVERAGE = 0.4  # coverage from which words are fully trusted
+# Coverage from which words are fully trusted, and how fast trust falls below it. A turn need not repeat what its neighbours
+# say; of a text that stands alone, a word or two in common is chance.
+_TRUST_IN_TURNS, _TRUST_IN_TEXTS = (0.4, 2), (0.8, 3)
 _UNSCALED_CHANNELS = frozenset({"entities"})  # in [0, 1] by themselves
 _LONG_TURN = math.log1p(30)  # words of a turn that says enough
 _SHORT_TURN_WORDS = 40  # words of a turn up to which its neighbours count in full
@@ -108,8 +110,9 @@ def rank_candidates(reader: Reader, request: Request, analysis: Analysis, found:
     signals |= similarity_signals(reader.ports, analysis, rows, traits)
     signals |= trait_signals(reader.ports, request.query, analysis.span, found, traits)
     score = _Score(request.weights, rows)
-    _add_channels(score, signals, _word_trust(analysis, found))
-    signals |= _add_text_signals(score, reader, request, analysis)
+    trust = _word_trust(request, analysis, found)
+    _add_channels(score, signals, trust)
+    signals |= _add_text_signals(score, reader, request, analysis, trust)
     order = _best_passages(np.array(rows), traits.parent, score.total).tolist()
     columns = {name: values.tolist() for name, values in signals.items()}
     of_row = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
@@ -134,8 +137,11 @@ def _add_channels(score: _Score, signals: Mapping[str, np.ndarray], trust: float
         score.add("hop", signals["hop"], float(score.total.max()))
 
 
-def _add_text_signals(score: _Score, reader: Reader, request: Request, analysis: Analysis) -> dict[str, np.ndarray]:
-    """Add the signals that are read from the texts of the best candidates, and return them."""
+def _add_text_signals(
+    score: _Score, reader: Reader, request: Request, analysis: Analysis, trust: float
+) -> dict[str, np.ndarray]:
+    """Add the signals that are read from the texts of the best candidates, and return them. `trust` is the factor of the words
+    channel."""
     rows, query, kinds = score.rows, request.query, request.where.kinds
     found: dict[str, np.ndarray] = {}
 
@@ -143,7 +149,7 @@ def _add_text_signals(score: _Score, reader: Reader, request: Request, analysis:
         found[name] = values
         score.add(name, values)
 
-    if kinds is None or TURN in kinds:
+    if _has_turns(request) or (trust < 1 and _asks_for_texts(request, analysis)):
         add("nearest", similarity_to_best(reader.ports, analysis, rows, score.total))
         add("similar_words", soft_term_match(reader, request, rows, score.total))
     add("verbatim", exact_identifier_match(reader, query, rows, score.total))
@@ -173,12 +179,23 @@ def _values(scores: Mapping[int, float], rows: list[int]) -> np.ndarray:
     return np.fromiter(map(scores.get, rows, repeat(0.0)), np.float64, len(rows))
 
 
-def _word_trust(analysis: Analysis, found: ChannelResults) -> float:
+def _has_turns(request: Request) -> bool:
+    return request.where.kinds is None or TURN in request.where.kinds
+
+
+def _asks_for_texts(request: Request, analysis: Analysis) -> bool:
+    """Return whether a short query is put to texts that stand alone: neither conversations, code nor history."""
+    is_code = analysis.about_code or bool({*SYMBOLS, *COMMITS} & set(request.where.kinds or ()))
+    return not _has_turns(request) and not is_code and not is_report_text(request.query)
+
+
+def _word_trust(request: Request, analysis: Analysis, found: ChannelResults) -> float:
     """Return the weight factor of the words channel, in [0, 1]: low if even the best item contains few words of the
     query, unless a name was found."""
     if analysis.vector is None or not found.matches or found.channels.get("entities"):
         return 1.0
-    return min(1.0, (max(match.coverage for match in found.matches.values()) / _FULL_TRUST_COVERAGE) ** 2)
+    full, power = _TRUST_IN_TEXTS if _asks_for_texts(request, analysis) else _TRUST_IN_TURNS
+    return float(min(1.0, (max(match.coverage for match in found.matches.values()) / full) ** power))
 
 
 def similarity_signals(ports: Ports, analysis: Analysis, rows: list[int], traits: Traits) -> dict[str, np.ndarray]:

@@ -37,8 +37,8 @@ def _table() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
         if line.startswith("#"):
             continue
         words, _, others = line.partition("|")
-        group = words.split()
-        for word in group:
+        group = words.removeprefix(">").split()
+        for word in group if not line.startswith(">") else ():
             english.setdefault(stem(word), {}).update(dict.fromkeys(group))
         for word in others.split():
             korean.setdefault(word, {}).update(dict.fromkeys(group))

@@ -162,3 +162,30 @@ def _reporting(text: str) -> Iterator[tuple[int, str]]:
             continue
         plain = plain[0].upper() + plain[1:] if re.match(r"[a-z]+ ", plain) else plain
         yield place, plain if plain[-1] in ".!?。…" else f"{plain}."
+
+
+# Marks of layout: headings, bullets, emphasis, ticks and other pictures.
+_HEADING = compile_later(r"(?:^|(?<=\s))#{1,6}\s.*", re.DOTALL)
+_LAYOUT = compile_later(
+    r"\*\*|__(?=\w)|(?<=\w)__|^(?:(?:[-*+•]|\d{1,2}[.)])\s+)+|[\u2600-\u27bf\ufe0f\U0001f300-\U0001faff]\s*"
+)
+# What an agent says that it does next: it has done it since.
+_NARRATES = compile_later(
+    r"(?:(?:now|next|first|then|ok|okay|great|perfect|good|so|since [^,]{3,120}),? )*(?:let me|let's|i'll|i will"
+    r"|i'm going to|i am going to)\b"
+    r"|(?:next steps?|summary|todo|remaining|advantages|benefits|results?|status)\b[^.]{0,20}:?$",
+    re.IGNORECASE,
+)
+_FEWEST_TOLD = 4  # words of a line that tells something
+
+
+def plain_line(text: str) -> str:
+    """Return a statement without marks of layout, "" if it is a heading, or only tells what its speaker is about to do.
+
+    >>> plain_line("- **`main`** is the production branch"), plain_line("## Next steps:"), plain_line("Now let me update it.")
+    ('`main` is the production branch', '', '')
+    """
+    plain = " ".join(_LAYOUT.sub("", _HEADING.sub("", " ".join(text.split()))).split())
+    if not plain or _NARRATES.match(plain) or plain.endswith(":"):
+        return ""
+    return plain if re.search(r"[가-힣]", plain) or len(plain.split()) >= _FEWEST_TOLD else ""

@@ -86,6 +86,8 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
         ("what changed since v1.0.0?", "revisions"), ("v1.0.0 이후 무엇이 바뀌었나?", "revisions"),
         ("why do we round?", "decided"), ("why is total called before tax is set?", "decided"), ("왜 반올림하나?", "decided"),
         ("where is tax defined?", "where"), ("tax는 어디에 있나?", "where"),
+        ("which releases changed tax?", "releases"), ("in which version was rebate removed?", "releases"),
+        ("어느 버전에서 tax가 바뀌었나?", "releases"), ("which version of Python is needed?", "search"),
         ("state of the login task", "task"), ("로그인 작업 상태", "task"),
         ("rounding", "search"),
         ("who last changed src/cart.py", "last change"), ("cart.py는 누가 마지막으로 수정했나?", "last change"),
@@ -587,3 +589,81 @@ def test_a_name_that_ends_with_a_mark_and_words_around_a_name(memory: Memory, re
     for question in ("who calls hot_enough?", "what else is affected when hot_enough? returns something different"):
         first = memory.search(question).hits[0]
         assert first.is_answer and "bake" in first.passage, question
+
+
+NOTES = """# Changes
+
+## 2.0.0 (2024-05-01)
+
+- Removed `lower`: nobody used it.
+- The crane beeps while it turns.
+
+## 1.1.0
+
+- Added `turnSlowly`, so that the crane
+  does not swing.
+
+## 1.0.0
+
+- Added `lower`.
+"""
+
+
+def test_releases_that_changed_something_are_read_from_the_changelog(memory: Memory, repository: Repository) -> None:
+    repository.commit("Begin", {"crane.py": "def turnSlowly(x):\n    return x\n", "CHANGES.md": NOTES})
+    memory.init(repository.path)
+    for question, release, rest in (
+        ("which releases changed lower()?", "2.0.0 (2024-05-01): - Removed `lower`", "1.0.0: - Added"),
+        ("which release added `lower`?", "1.0.0: - Added `lower`", "2.0.0"),
+        ("in which version did turning slowly arrive?", "1.1.0: - Added `turnSlowly`, so that", ""),
+        ("어느 버전에서 turnSlowly가 추가됐나?", "1.1.0", ""),
+    ):
+        first = memory.search(question).hits[0]
+        lines = first.passage.split("\n")
+        assert first.is_answer and release in lines[1] and rest in first.passage, question
+    assert first.kind == "document" and first.place.startswith("CHANGES.md:")
+    assert not memory.search("which release removed the crane?").hits[0].is_answer  # no note says so
+
+
+def test_without_notes_releases_are_the_tags_that_contain_the_commits(memory: Memory, repository: Repository) -> None:
+    repository.commit("Begin", {"crane.py": "def lift_load(x):\n    return x\n"})
+    repository.git("tag", "v1.0.0")
+    repository.commit("Lift twice", {"crane.py": "def lift_load(x):\n    return x + x\n"})
+    repository.git("tag", "v1.1.0")
+    repository.commit("Lift three times", {"crane.py": "def lift_load(x):\n    return x + x + x\n"})
+    memory.init(repository.path)
+    first = memory.search("which releases changed lift_load?").hits[0]
+    shown = [line.partition(":")[0] for line in first.passage.split("\n")[1:4]]
+    assert first.is_answer and shown == ["not released", "v1.1.0", "v1.0.0"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "why was Tide 1.3 support dropped",  # 1.3 is a part of another number
+        "why was Sluice XP support dropped",  # the commit names Sluice only
+        "why was Tide 2.4 support dropped",  # it left, and no message says so
+    ],
+)
+def test_a_part_of_what_was_dropped_is_no_certain_answer(memory: Memory, repository: Repository, question: str) -> None:
+    repository.commit("Begin", {"needs.txt": "Tide 3.7\nTide 2.4\nrelease 1.3.1\nSluice 1\n"})
+    repository.commit("Drop Tide 3.7\n\nIts harbour is closed.", {"needs.txt": "Tide 2.4\nrelease 1.3.1\nSluice 1\n"})
+    repository.commit("Remove the sluice", {"needs.txt": "Tide 2.4\nrelease 1.3.1\n"})
+    repository.commit("Prepare 1.3.2, removing the first try", {"needs.txt": "Tide 3.6\nrelease 1.3.2\n"})
+    memory.init(repository.path)
+    found = memory.search(question)
+    assert found.confidence != "high" and not any(hit.is_answer for hit in found.hits)
+    assert memory.ask(question).confidence != "high"
+    right = memory.search("why was Tide 3.7 support dropped")
+    assert right.confidence == "high" and "Its harbour is closed" in right.hits[0].passage
+
+
+def test_who_knows_a_topic_best_made_most_commits_that_name_it(memory: Memory, repository: Repository) -> None:
+    repository.commit("Begin", {"crane.py": "proxy = 1\n"})
+    for number, author in enumerate(("Grace", "Ada", "Grace", "dependabot[bot]", "dependabot[bot]", "dependabot[bot]")):
+        _commit_as(repository, author, f"Support proxies, part {number}", {"crane.py": f"proxy = {number}\n"})
+    memory.init(repository.path)
+    for question in ("who knows proxy support best?", "who should review proxies?"):
+        lines = memory.search(question).hits[0].passage.split("\n")
+        assert lines[1].startswith("Grace: 2") and lines[2].startswith("Ada: 1"), question
+        assert "dependabot" not in "".join(lines)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from graphmem.codegraph.generic import members, overloads, suitability
-from graphmem.codegraph.generic.entities import Def, Entity, External, Found, Listed
+from graphmem.codegraph.generic.entities import Def, Entity, External, Found, Instance, Listed
 from graphmem.codegraph.generic.summary import Expr
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ def taken_inside(
     from outside: an extension method of the tree can have the name of one, and a class add overloads to what it inherits."""
     if found is None or found.binding is None or found.binding.kind != "def" or found.binding.scope < 0:
         return found
+    if resolver.language(found.path).labels:
+        return found if _has_labels(resolver, found, arguments) else None
     if not resolver.language(found.path).partial:
         return found
     lent, owner = overloads.is_lent(resolver, found), overloads.owner_of(resolver, found)
@@ -43,6 +45,28 @@ def taken_inside(
     return Found(
         entity=External(f"{outside.name if outside is not None else '<builtin>'}.{name}"), how="inherited", sure=0.6
     )
+
+
+def _has_labels(resolver: Resolver, found: Found, arguments: overloads.Arguments) -> bool:
+    """Swift: return whether what an extension adds to a type from outside takes arguments with these labels; the type may have
+    a function of the same name itself."""
+    kind = resolver.program.facts[found.path].symbols[found.binding.symbol].kind if found.binding is not None else ""
+    if kind not in ("function", "method") or resolver.program.scope(found.path, found.scope).kind != "extension":
+        return True
+    extended = resolver.this(found.path, found.scope)[0]
+    if not isinstance(extended, Instance) or not isinstance(extended.of, External):
+        return True
+    symbols = resolver.program.facts[found.path].symbols
+    name = symbols[found.binding.symbol].name if found.binding is not None else ""
+    mark = (resolver.language(found.path).family, extended.of.name.rpartition(".")[2])
+    for path, index in resolver.program.extensions.get(mark, ()):
+        for binding in resolver.program.scope(path, index).names.get(name, ()):
+            if binding.kind != "def" or binding.scope < 0:
+                return True
+            signature = resolver.program.facts[path].symbols[binding.symbol].signature
+            if "..." in signature or overloads.fits_labels(resolver.program.scope(path, binding.scope), arguments):
+                return True
+    return False
 
 
 def _is_of_others(resolver: Resolver, function: Found, receiver: Entity | None) -> bool:

@@ -4,10 +4,11 @@ What other files define is asked of the resolver, so that links still depend onl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from graphmem.codegraph.generic import library, members, values
 from graphmem.codegraph.generic.entities import Def, Entity, External, Found, Instance, Listed, Object, Tupled
+from graphmem.codegraph.generic.held import Arguments, Held, Site, Value, Values
 from graphmem.codegraph.generic.summary import Binding, Expr, Reference
 
 if TYPE_CHECKING:
@@ -17,30 +18,9 @@ _END = 1 << 60
 _STEPS = 300_000  # of work in one file: 99 files of 100 need less than 20,000; a bundle is followed in part
 _EVALUATION = 10  # steps of an expression that is evaluated; of one whose values are known or a member: 1
 _DEPTH = 40
+_NO_DEFAULT = frozenset({"or", "handed", "context"})  # what a place says of a parameter
 _MOST = 24  # values of one expression; more are no knowledge
 FUNCTIONS = frozenset({"function", "method"})
-
-
-class Held(NamedTuple):
-    """A list, map, set or iterator that is made in this file, by the identity of the expression that makes it."""
-
-    made: int
-    scope: int
-    at: int
-
-
-Value = Entity | Held
-Values = tuple[Value, ...]
-Arguments = tuple[Expr | None, ...]
-
-
-class Site(NamedTuple):
-    """One call of a function: what it gives, where, and what it is made on."""
-
-    arguments: Arguments
-    scope: int
-    at: int
-    receiver: Expr | None = None
 
 
 class Evaluation:
@@ -184,8 +164,21 @@ class Evaluation:
                 out += self._passed(scope, name)
         if binding.kind == "field" and binding.scope >= 0:
             scope = binding.scope
-        out += self.values(scope, binding.value, binding.at - 1)
+        if binding.kind != "param" or self._may_lack(found, binding):
+            out += self.values(scope, binding.value, binding.at - 1)
         return out
+
+    def _may_lack(self, found: Found, binding: Binding) -> bool:
+        """Return whether a parameter may get nothing, so that it is what its default says: some call gives nothing for it, or
+        other files call its function."""
+        function, sites = self.scopes[found.scope], self.sites.get(found.scope, {}).values()
+        names = [name for name in self._names_of(found, binding) if name in function.parameters]
+        said = binding.value is None or binding.value[0] in _NO_DEFAULT
+        if not names or not sites or said or self.symbols[function.symbol].exported:
+            return True
+        place = function.parameters.index(names[0])
+        given = (site.arguments[: place + 1] for site in sites)
+        return not all(len(a) > place and a[place] and not any(x and x[0] == "spread" for x in a) for a in given)
 
     def _names_of(self, found: Found, binding: Binding) -> list[str]:
         return [name for name, bindings in self.scopes[found.scope].names.items() if binding in bindings]
@@ -240,6 +233,7 @@ class Evaluation:
             else:
                 member = self.resolver.member(each, name)
                 out += self._of(member) if member is not None else ()
+                out += self._put(each, None) if member is None and isinstance(each, Object) else ()
         return (*out, *self._stored(scope, expr, at))
 
     def _stored(self, scope: int, expr: Expr, at: int) -> list[Value]:
@@ -267,7 +261,8 @@ class Evaluation:
         """Return the text that is the key of a member if there is but one."""
         if expr and expr[0] == "name":
             found = self.resolver.resolve(self.path, scope, expr, at)
-            expr = found.binding.value if found is not None and found.binding is not None else None
+            binding = found.binding if found is not None else None
+            expr = binding.value if binding is not None and binding.kind != "param" else None
         return str(expr[1]) if expr and expr[0] == "str" else ""
 
     def _item(self, scope: int, expr: Expr, at: int) -> Iterable[Value]:
@@ -426,6 +421,8 @@ class Evaluation:
             role = library.STATIC[owner[1]].get(name)
             if role == "first":
                 return list(self.values(scope, first, at))
+            if role == "all":
+                return self._listed(arguments, scope, at)
             if role == "elements":
                 return [self._hold(self.make("slice", first, 0), scope, at)] if first else []
             if role == "pairs":

@@ -18,7 +18,7 @@ GIVES_ELEMENT = frozenset({"get", "at", "pop", "shift", "find", "findLast"})
 GIVES_SAME = frozenset({"slice", "filter", "concat", "reverse", "sort", "toSorted", "toReversed", "toSpliced", "splice", "flat",
                         "values", "next", "add", "set", "fill", "with"})  # fmt: skip
 STATIC: dict[str, dict[str, str]] = {
-    "Object": {"values": "elements", "entries": "pairs", "assign": "first", "create": "first", "freeze": "first",
+    "Object": {"values": "elements", "entries": "pairs", "assign": "all", "create": "first", "freeze": "first",
                "seal": "first", "fromEntries": "first"},
     "Array": {"from": "elements", "of": "listed"},
     "Promise": {"resolve": "first", "all": "elements", "allSettled": "elements", "race": "first", "any": "first"},

@@ -29,7 +29,7 @@ from graphmem.codegraph.generic.entities import (
     Returns,
     Tupled,
 )
-from graphmem.codegraph.generic.evaluation import Held
+from graphmem.codegraph.generic.held import Held
 from graphmem.codegraph.generic.linking import Links
 from graphmem.codegraph.generic.preprocessor import pasted_targets
 from graphmem.codegraph.generic.program import Program, accessor

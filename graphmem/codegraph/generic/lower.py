@@ -363,8 +363,7 @@ def _list(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None
 def _array(low: Lowerer, node: Node, depth: int) -> Expr | None:
     """Return a list literal, whose elements are known by position."""
     parts = tuple(low.expr(c, depth) for c in node.named_children if not c.is_extra)
-    known = len(parts) <= _PLACES and (any(parts) or not parts)
-    return ("array", parts, node.start_byte) if known else ("lit", "Array")
+    return ("array", parts, node.start_byte) if len(parts) <= _PLACES else ("lit", "Array")
 
 
 def _spread(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None:

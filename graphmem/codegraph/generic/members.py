@@ -200,7 +200,8 @@ def extensions(resolver: Resolver, owner: Def) -> list[tuple[str, int]]:
 def _extensions(resolver: Resolver, owner: Def) -> list[tuple[str, int]]:
     facts = resolver.program.facts[owner.path]
     language = resolver.language(owner.path)
-    out = other_parts(resolver, owner) if language.partial else []
+    out = other_parts(resolver, owner) if language.several_parts else []
+    parts = {(owner.path, owner.scope), *out}
     for path, index in resolver.program.extensions.get((language.family, facts.symbols[owner.symbol].name), ()):
         scope = resolver.program.scope(path, index)
         if language.naming == "folder":
@@ -212,13 +213,13 @@ def _extensions(resolver: Resolver, owner: Def) -> list[tuple[str, int]]:
         if isinstance(entity, Instance):
             entity = entity.of
         entity = arities.of_arity(resolver, entity, arities.count_arguments(scope.target))
-        if isinstance(entity, Def) and (entity.path, entity.symbol) == (owner.path, owner.symbol):
+        if isinstance(entity, Def) and (entity == owner or (entity.path, entity.scope) in parts):
             out.append((path, index))
     return out
 
 
 def other_parts(resolver: Resolver, owner: Def) -> list[tuple[str, int]]:
-    """C#: return the scopes of the other declarations of a partial class."""
+    """Return the scopes of the other declarations of a class: C#'s partial ones, Kotlin's for other platforms."""
     name = resolver.program.facts[owner.path].symbols[owner.symbol].qualified_name
     count = count_type_parameters(resolver.program.scope(owner.path, owner.scope)) if owner.scope >= 0 else 0
     parts = resolver.program.parts.get((resolver.language(owner.path).family, name, count), ())
@@ -266,7 +267,10 @@ def _bases(resolver: Resolver, owner: Def) -> list[tuple[str, Entity, int]]:
 
 def _inherited(resolver: Resolver, owner: Def, name: str, called: bool) -> Found | None:
     outside: External | None = None
-    for _, base, _ in bases(resolver, owner):
+    above = bases(resolver, owner)
+    if resolver.language(owner.path).value_flow:  # what was copied to a prototype hides what it inherits
+        above = sorted(above, key=lambda each: each[2] == owner.scope)
+    for _, base, _ in above:
         if isinstance(base, External):
             outside = outside or base
             continue

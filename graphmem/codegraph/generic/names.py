@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from graphmem.codegraph.generic.resolver import Resolver
 
 _INNER = ("function", "block")
+_NO_FUNCTIONS = frozenset(  # types of Kotlin and Swift
+    "Any Bool Boolean Byte Char Character Data Date Double Float Int Int64 Long Number Short String UInt UInt64 URL".split()
+)
 _RENAMING = re.compile(r"#\s*define\s+\w+\s+[A-Za-z_]\w*\s*")
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".inl")
 
@@ -88,6 +91,8 @@ def _in_scope(resolver: Resolver, path: str, index: int, s: Scope, name: str, at
     apart = called and resolver.language(path).separate in ("all", "locals")
     if not bindings or (apart and bindings[0].kind in ("var", "param")):
         return None
+    if called and resolver.language(path).implicit_parameter and all(map(_is_no_function, bindings)):
+        return None  # Kotlin: `fun write(value: Any) = value(value)`
     if s.kind in _INNER and bindings[0].at > at and resolver.language(path).late_names:
         return None  # `node := &node{}`: within what it is given the name still means the type
     if later and len(bindings) > 1 and bindings[0].kind in ("var", "param"):
@@ -98,6 +103,12 @@ def _in_scope(resolver: Resolver, path: str, index: int, s: Scope, name: str, at
         binding = choose(bindings, at if s.kind in _INNER else 1 << 60)
     how = "import" if binding.kind == "import" else "scope"
     return _follow(resolver, Found(path, index, binding, how=how))
+
+
+def _is_no_function(binding: Binding) -> bool:
+    """Return whether a local has a type of the language that cannot be called."""
+    type_ = binding.type if binding.kind in ("var", "param") else None
+    return bool(type_) and type_[0] == "name" and type_[1] in _NO_FUNCTIONS  # type: ignore[index]
 
 
 def type_outside(resolver: Resolver, path: str, scope: int, expr: Expr, found: Found) -> Found | None:

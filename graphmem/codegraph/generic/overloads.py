@@ -68,7 +68,7 @@ def chosen(
         for one in level:
             missing = max(0, scope_of(resolver, one).required - len(arguments)) if resolver.language(path).using else 0
             labels = resolver.language(path).labels
-            if not (_fits_labels if labels else takes)(scope_of(resolver, one), arguments, missing):
+            if not (fits_labels if labels else takes)(scope_of(resolver, one), arguments, missing):
                 continue
             missing = len(scope_of(resolver, one).parameters) - len(arguments) if labels else missing
             score = (
@@ -345,7 +345,7 @@ def takes(function: Scope, arguments: Arguments, missing: int = 0) -> bool:
     return enough and named <= set(function.parameters)
 
 
-def _fits_labels(function: Scope, arguments: Arguments, missing: int = 0) -> bool:
+def fits_labels(function: Scope, arguments: Arguments, missing: int = 0) -> bool:
     """Swift: return whether a function takes arguments with these labels, in order; a function behind has none."""
     place, given = 0, 0
     for label in map(label_of, function.parameters):

@@ -55,6 +55,7 @@ _LOCKS = re.compile(  # of functions, where any other name might be a call: what
 _EMPTY_TUPLE = re.compile(rb"(?<=[\s(,:=])(?<!->)(?<!-> )\(\)(?=[ \t]*(?:[,)}\r\n;]|//))")
 _EFFECTS = re.compile(
     rb"(?<=[\s(])(?:sending|isolated|consuming|borrowing)[ \t]+(?=[(A-Z])|(?<=throws)\([A-Z][\w.]*\)|@_spe\w+\([^()\n]*\)"
+    rb"|@(?:Sendable|escaping|autoclosure|MainActor)(?=\s+(?:@\w+\s+)*\()"  # the grammar takes `(Request)` behind for its argument
 )
 _CODE = re.compile(rb"(?!\\\r?\n)[^\r\n]")
 _SPACES = bytes(byte if byte in b"\r\n" else 32 for byte in range(256))

@@ -111,7 +111,7 @@ class Program:
         table: dict[tuple[str, str, int], list[tuple[str, int]]] = {}
         for path in sorted(self.facts):
             facts = self.facts[path]
-            if facts.language == languages.MANIFEST or not languages.get_language(facts.language).partial:
+            if facts.language == languages.MANIFEST or not languages.get_language(facts.language).several_parts:
                 continue
             for index, scope in enumerate(self.summaries[path].scopes):
                 symbol = facts.symbols[scope.symbol]
@@ -271,7 +271,7 @@ def is_partial(symbol: Symbol) -> bool:
     return _PARTIAL.search(symbol.signature) is not None
 
 
-_PARTIAL = re.compile(r"^(?:\w+ )*partial ")
+_PARTIAL = re.compile(r"^(?:@\S+ |\w+ )*(?:partial|expect|actual) ")
 _ACCESSOR = re.compile(
     r"(?:@[\w.]+(?:\([^()]*\))? )*(?:(?:static|public|protected|private|override|abstract) )*(get|set) (?=[\w#$\[])"
 )

@@ -79,7 +79,7 @@ def extended(resolver: Resolver, path: str, index: int) -> Entity | None:
         return entity  # C++: a function of a namespace, defined outside of it
     if isinstance(entity, (Def, External)):
         return Instance(entity)
-    return entity
+    return values.outside_type(resolver, path, s.target) if entity is None and s.target else entity
 
 
 def attribute(resolver: Resolver, path: str, scope: int, expr: Expr, at: int, called: bool = False) -> Found | None:
@@ -101,7 +101,9 @@ def _attribute(resolver: Resolver, path: str, scope: int, expr: Expr, at: int, c
     place = resolver.resolve(path, scope, owner, at)
     if place is None:
         if owner[0] == "name" and owner[1][:1].isupper():  # a class
-            return None
+            outside = values.outside_type(resolver, path, owner)
+            swift = outside is not None and resolver.language(path).labels
+            return extension_methods.lent(resolver, path, outside, name) if swift else None
         return (
             visible.extension(resolver, path, name)
             or extension_methods.by_name(resolver, path, name)

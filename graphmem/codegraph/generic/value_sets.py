@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from graphmem.codegraph.generic import library, members
 from graphmem.codegraph.generic.entities import Def, External
-from graphmem.codegraph.generic.evaluation import FUNCTIONS, Arguments, Evaluation, Site, Value
+from graphmem.codegraph.generic.evaluation import FUNCTIONS, Evaluation
+from graphmem.codegraph.generic.held import Arguments, Site, Value
 from graphmem.codegraph.generic.summary import Expr, Reference
 
 if TYPE_CHECKING:

@@ -57,9 +57,12 @@ def is_seen(resolver: Resolver, path: str, place: str, index: int, name: str) ->
     if place == path:
         return True
     binding = program.scope(place, index).names[name][-1]
-    if program.facts[place].symbols[binding.symbol].visibility == "private" or program.scope(place, index).parent != 0:
+    if program.facts[place].symbols[binding.symbol].visibility == "private":
         return False
     package = program.facts[place].package
+    if program.scope(place, index).parent != 0:  # `import okio.Path.Companion.toPath`
+        start = f"{package}."
+        return any(i.name == name and f"{i.source}.".startswith(start) for i in program.summaries[path].imports)
     if package and package == program.facts[path].package:  # files without one belong to different scripts
         return True
     imports = program.summaries[path].imports

@@ -34,6 +34,7 @@ SPEED = {
     "weight": 20,
     "engines": 60_000,
     "load": 600,
+    "load-shared": 600,
     "capacity": 10_000,
     "soak": 30,
 }  # suite -> default count
@@ -57,7 +58,7 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
         count: Annotated[
             int | None,
             typer.Option(
-                help="number of items, events, runs, seconds (load), questions per type, or differences to show"
+                help="number of items, events, runs, seconds (load, load-shared), questions per type, or differences to show"
             ),
         ] = None,
         ablate: Annotated[
@@ -129,7 +130,7 @@ def print_oracle(data: Path, count: int) -> None:
 def measure(suite: str, data: Path | None, count: int | None, ablate: bool, keep: Path | None = None) -> None:
     """Run a suite and print its table. Raises UsageError for an unknown suite, or if a quality suite has no data."""
     if suite in SPEED and (data is None or suite not in RECALL):
-        module = import_module(f"graphmem.bench.{suite}")
+        module = import_module(f"graphmem.bench.{suite.replace('-', '_')}")
         more = {"latency": [keep], "hooks": [data], "redaction": [data], "weight": [data]}.get(suite, [])
         module.main(SPEED[suite] if count is None else count, *more)
         return

@@ -43,7 +43,7 @@ INSTRUCTIONS = (
     " instructions."
 )
 _LONGEST_ERROR = 1_000  # maximum characters: an error may quote input of any length
-_FRESH = 5.0  # seconds that a write may take to become searchable
+_FRESH = 2.0  # seconds that a write waits for the owner until Cypher shows it, too: searches find it in any case
 _WRITES = frozenset({"remember", "tasks create", "tasks update", "tasks claim"})
 _RESOURCES = {
     "graphmem://stats": ("stats", "Contents of the store"),
@@ -97,9 +97,10 @@ class ToolRunner:
         return reply_to_agent(self._memory, tool.verb.name, value, budget, adapt_for_agents(note))
 
     async def _settle(self) -> None:
-        """Make new writes visible to the next search. They are already in the log, so a failure here is harmless."""
+        """Make new writes visible to the next call; the owner derives from them later. They are already in the log, so a failure
+        here is harmless."""
         with anyio.move_on_after(_FRESH), contextlib.suppress(GraphmemError):
-            await anyio.to_thread.run_sync(self._memory.process, abandon_on_cancel=True)
+            await anyio.to_thread.run_sync(self._memory.project_pending, abandon_on_cancel=True)
 
 
 class Runner(Protocol):

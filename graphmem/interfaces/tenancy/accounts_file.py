@@ -1,4 +1,5 @@
-"""The SQLite file with the accounts of a shared server: its tables, and access by threads that take turns."""
+"""The SQLite file with the accounts of a shared server: its tables, and access by threads that take turns. Requests are checked on
+a connection of their own, so that they do not wait until the audit log is on disk."""
 
 from __future__ import annotations
 
@@ -50,30 +51,33 @@ class AccountsFile:
     """The open file. Created with its folder if it is missing. Raises StoreError."""
 
     def __init__(self, home: Path) -> None:
-        self._lock = threading.RLock()
+        self._writing, self._reading = threading.RLock(), threading.Lock()
         try:
             home.mkdir(parents=True, exist_ok=True, mode=0o700)
             file = home / FILE
             file.touch(0o600)
             file.chmod(0o600)
-            self._db = sqlite3.connect(file, timeout=_BUSY_S, isolation_level=None, check_same_thread=False)
-            self._db.row_factory = sqlite3.Row
+            self._db, self._reader = (
+                sqlite3.connect(file, timeout=_BUSY_S, isolation_level=None, check_same_thread=False) for _ in range(2)
+            )
             for pragma in ("journal_mode=WAL", "foreign_keys=ON", "synchronous=FULL"):
                 self._db.execute(f"PRAGMA {pragma}")
             self._db.execute("PRAGMA recursive_triggers=ON")  # otherwise REPLACE passes the triggers of the audit log
             self._db.executescript(_SCHEMA)
+            self._reader.row_factory = sqlite3.Row
+            self._reader.execute("PRAGMA query_only=ON")
         except (OSError, sqlite3.Error) as error:
             raise StoreError(f"the accounts in {home} cannot be opened: {error}", path=str(home)) from error
 
     def rows(self, sql: str, given: Iterable[Any] = ()) -> Sequence[sqlite3.Row]:
-        """Return the rows of a query. Raises StoreError."""
-        with self._lock, _translated():
-            return self._db.execute(sql, tuple(given)).fetchall()
+        """Return the rows of a query on what was committed. Raises StoreError."""
+        with self._reading, _translated():
+            return self._reader.execute(sql, tuple(given)).fetchall()
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """Context manager: a transaction. Raises StoreError, sqlite3.IntegrityError."""
-        with self._lock, _translated():
+        with self._writing, _translated():
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield self._db
@@ -84,7 +88,8 @@ class AccountsFile:
 
     def close(self) -> None:
         """Close the file."""
-        with self._lock:
+        with self._writing, self._reading:
+            self._reader.close()
             self._db.close()
 
 

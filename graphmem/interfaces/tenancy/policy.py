@@ -51,6 +51,7 @@ METHODS: Mapping[str, Method] = {
     "observe_many": Method(WRITE, Where.DEFAULT, _W),
     "remember": Method(WRITE, Where.DEFAULT, _W),
     "process": Method(WRITE, Where.LAST),  # completes what was recorded: it writes nothing of its own
+    "project_pending": Method(WRITE, Where.LAST),
     "supersede": Method(WRITE, Where.FIRST, _W),
     "merge_entities": Method(ADMIN, Where.TEAM, _W),
     "feedback": Method(WRITE, Where.FIRST, _W),

@@ -10,8 +10,14 @@ from typing import Any, NamedTuple
 
 from fastapi import FastAPI, Request
 from fastapi.responses import Response
-from nicegui import Client, ui
-from nicegui import app as pages_app
+
+try:
+    from nicegui import Client, ui
+    from nicegui import app as pages_app
+except ModuleNotFoundError as error:
+    from graphmem.errors import NotInstalled
+
+    raise NotInstalled("the viewer is not installed: pip install . in the clone of graphmem") from error
 
 from graphmem.interfaces import languages
 from graphmem.interfaces.http.answers import page_for_browser

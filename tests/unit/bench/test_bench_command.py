@@ -16,7 +16,7 @@ from graphmem.interfaces.cli.benchmarks import RECALL, SPEED, TREE, measure
 
 def test_every_suite_is_there() -> None:
     assert all(callable(import_module(f"graphmem.bench.{name}").run) for name in (*RECALL, *TREE))
-    assert all(callable(import_module(f"graphmem.bench.{name}").main) for name in SPEED)
+    assert all(callable(import_module(f"graphmem.bench.{name.replace('-', '_')}").main) for name in SPEED)
 
 
 def test_what_is_missing_is_said() -> None:

@@ -88,3 +88,9 @@ def test_records_and_objects_of_frameworks_have_fields_that_nothing_names(tmp_pa
     }
     found = _report(tmp_path, files)
     assert not found.values and not found.dead
+
+
+def test_a_method_with_a_computed_name_is_called_by_the_language(tmp_path: Path) -> None:
+    source = "class Headers {\n  [Symbol.iterator]() { return 1 }\n  #lost() { return 2 }\n}\nexport const all = () => [...new Headers()]\n"
+    found = _report(tmp_path, {"headers.ts": source})
+    assert _names(found.dead) == {"#lost"}

@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 from graphmem.cognify import facts
 from graphmem.cognify.classifier import UNIT, WEIGHTS, worth_of
 from graphmem.cognify.features import Read, features_of
+from graphmem.cognify.lasting import is_passing
+from graphmem.cognify.orders import is_for_now
 from graphmem.cognify.source import Source
 from graphmem.model.events import Event
 
@@ -162,3 +164,35 @@ def test_a_check_tries_each_project_with_a_model_of_the_others(tmp_path: Path) -
     lines = train(tmp_path, "--first", "--check").stdout.splitlines()
     assert lines[0].startswith("first 20 ") and "keep 1.00, drop 0.00, 0.83 of those to keep" in lines[0]
     assert WEIGHTS.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "Don't write code.",
+        "Please create a section in the documentation that captures the decision to use Railway instead of other options.",
+        "Feel free to search the web again.",
+        "Ok I've merged the latest work into main, and now will test again.",
+        "The login works, but the agent never starts.",
+    ],
+)
+def test_what_is_said_of_the_work_at_hand_is_for_now(raw: str) -> None:
+    assert is_for_now(raw, raw, "property", raw)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "Don't use tabs.",
+        "Please note that our security contact has changed to Omar Haddad.",
+        "Please never push to main.",
+    ],
+)
+def test_what_is_said_for_good_is_not(raw: str) -> None:
+    assert not is_for_now(raw, raw, "property", raw)
+
+
+def test_an_agent_tells_of_the_moment() -> None:
+    assert is_passing("The `pkill` command is still too broad.")
+    assert is_passing("Both timeouts are set to 60 seconds, which means they're equal.")
+    assert not is_passing("Railway expects the app to bind to `process.env.PORT`.")

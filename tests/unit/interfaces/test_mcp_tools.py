@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from pathlib import Path
 
+import anyio
 import pytest
 
 from graphmem.errors import NotFound, UsageError
 from graphmem.interfaces.mcp import tools as tool_module
 from graphmem.interfaces.mcp.answers import format_answer
 from graphmem.interfaces.mcp.groups import GROUPS, find_call, listed_tools
-from graphmem.interfaces.mcp.server import _described
+from graphmem.interfaces.mcp.server import ToolRunner, _described
+from graphmem.memory import Memory
 from graphmem.model.results import Detail, Hit, SearchResult
 from graphmem.model.table import Table
 from graphmem.text.recall import fence_recalled, without_fences
@@ -58,6 +61,20 @@ def test_an_action_is_the_call_of_its_verb() -> None:
     ):
         with pytest.raises(UsageError, match=reason):
             find_call("code", given)
+
+
+def test_an_agent_that_remembers_waits_for_the_index_and_not_for_what_is_derived(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "store", project="shop") as memory:
+        runner = ToolRunner(memory)
+
+        async def session() -> tuple[str, str]:
+            await runner.call("remember", {"content": "We decided that deploys happen on Tuesdays only."})
+            asked = {"query": "MATCH (m) WHERE m.content CONTAINS 'Tuesdays' RETURN count(*) AS there"}
+            return await runner.call("search", {"query": "when do deploys happen"}), await runner.call("cypher", asked)
+
+        found, counted = anyio.run(session)
+        assert "Tuesdays" in found and "there\n1\n" in counted
+        assert memory.process().embedded == 1  # still to be done
 
 
 def test_what_agents_need_is_there_and_what_they_must_not_have_is_not() -> None:

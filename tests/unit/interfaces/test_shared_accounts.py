@@ -154,6 +154,20 @@ def test_addresses_that_failed_to_log_in_are_not_kept_for_ever(
     wait_until(only_the_last_is_kept)
 
 
+def test_a_request_is_checked_while_something_is_written(accounts: Accounts) -> None:
+    """Writing waits for the disk, and requests are checked in the event loop."""
+    token = accounts.create_token("ada", "laptop", right=Right.READ)
+    assert accounts.caller_with_token(token) is not None  # its first use is noted
+    found = []
+    with accounts._file.writing() as db:
+        db.execute("UPDATE tokens SET revoked = 1")
+        asking = threading.Thread(target=lambda: found.append(accounts.caller_with_token(token)))
+        asking.start()
+        asking.join(STOP_S)
+        assert len(found) == 1 and found[0] is not None
+    assert accounts.caller_with_token(token) is None
+
+
 @pytest.mark.parametrize("most", (0, 2))
 def test_an_account_that_asks_for_too_much_at_once_does_not_keep_others_waiting(
     accounts: Accounts, tmp_path: Path, most: int

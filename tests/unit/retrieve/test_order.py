@@ -1,10 +1,12 @@
 """The order of what is found: one probability for all kinds, quotations first, parts before containers, the question's language,
 what somebody said about themselves, what settles a matter; and what is left out before the best are taken."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from graphmem.memory import Memory
 from graphmem.retrieve.calibrate import HIGH, nonincreasing_fit
 from graphmem.retrieve.demote import detect_script
 from graphmem.retrieve.present import to_datetime
@@ -143,3 +145,49 @@ def test_times_without_a_zone_are_utc(memory):
     memory.turns("The crane is green.")
     naive = (datetime.fromtimestamp(START / 1e6, UTC) + timedelta(hours=1)).replace(tzinfo=None)
     assert memory.retriever.search("green crane", project="p", since=naive).hits == ()
+
+
+def test_the_change_of_another_version_is_no_likely_answer(memory):
+    for version in ("2.7", "3.5", "3.6", "3.8"):
+        memory.note(f"c{version}", f"Drop support for Tide {version}", kind="commit")
+    memory.note(
+        "d", "Notes › 2.0 › Removed\n\n* Tide 3.7 is no longer supported.", kind="document", title="Notes › 2.0"
+    )
+    for version, right in (("3.7", "d"), ("3.5", "c3.5")):
+        hits = memory.retriever.search(f"why was Tide {version} support dropped?", project="p").hits
+        assert hits[0].id == right, version
+    other = memory.retriever.search("why was Tide 3.9 support dropped?", project="p").hits[0]
+    assert other.probability < 0.5 * hits[0].probability
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("How do we detect malware in files customers send?", "Uploads are scanned for viruses by ClamAV."),
+        ("In which release does the night theme arrive?", "Dark mode ships in version five."),
+        (
+            "When does our agreement with the server provider expire?",
+            "The contract with the hosting company ends in June.",
+        ),
+    ],
+)
+def test_a_note_that_means_the_same_stands_before_one_that_shares_a_word(
+    notes: Memory, question: str, answer: str
+) -> None:
+    assert notes.search(question, k=3, kinds=["document"]).hits[0].content == answer
+
+
+@pytest.fixture(scope="module")
+def notes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
+    """Yield a memory with notes that have hardly a word in common with the questions about them."""
+    with Memory.open(tmp_path_factory.mktemp("notes") / "store", project="p") as memory:
+        for text in (
+            "Uploads are scanned for viruses by ClamAV.", "The legacy importer cannot read UTF-16 files.",
+            "Dark mode ships in version five.", "Push notifications are silent at night.",
+            "The contract with the hosting company ends in June.", "Tokens expire after fifteen minutes.",
+            "We picked PostgreSQL for the orders service.", "The nightly backup runs at 02:30.",
+            "Standup moved to half past nine.", "The firewall blocks outbound SMTP.",
+        ):  # fmt: skip
+            memory.remember(text, kind="document")
+        memory.process()
+        yield memory

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphmem.text.passages import approximate_tokens
-from graphmem.text.reports import closing_report, request_of, shorten_request
+from graphmem.text.reports import closing_report, plain_line, request_of, shorten_request
 
 
 @pytest.mark.parametrize(
@@ -68,3 +68,17 @@ def test_a_report_is_what_was_done_without_layout_and_courtesies() -> None:
 def test_no_report_is_longer_than_asked_for(text: str, budget: int) -> None:
     report = closing_report(text, budget)
     assert not report or approximate_tokens(report) <= budget
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("#### **Advantages:** 1. **Simplified management**: one project", ""),
+        ("Now let me update the todos to reflect completion: ### Next steps", ""),
+        ("## 🎯 **Next Steps:**", ""),
+        ("- ✅ **The parser** is still missing on Windows.", "The parser is still missing on Windows."),
+        ("윈도우용 파서가 아직 없다.", "윈도우용 파서가 아직 없다."),
+    ],
+)
+def test_a_line_of_an_answer_is_told_without_layout_headings_and_plans(said: str, told: str) -> None:
+    assert plain_line(said) == told
