@@ -26,8 +26,8 @@ from graphmem.ports.graph import GraphStore, OwnedGraph
 CODE = "import os\n\n\ndef one():\n    return two(os.sep)\n\n\ndef two(x):\n    return x\n"
 QUIET = {"embedding.provider": "none", "graph.buffer_pool_mb": 128}
 OVERRIDDEN = {
-    "read": "about callees callers code_from_outside code_of_project counts facts_as_of functions_of_commits members_of_category"
-    " neighbours_1 neighbours_2 neighbours_3 node_by_id nodes_by_name own_relations relation_counts relations_of"
+    "read": "about callees callers code_from_outside code_of_project counts entities facts_as_of functions_of_commits"
+    " members_of_category neighbours_1 neighbours_2 neighbours_3 node_by_id nodes_by_name own_relations relation_counts relations_of"
     " remembered_about_file remembered_about_symbol steps_from steps_over task_blockers task_effective_blockers"
     " task_resolutions task_suggestions tree_absorbed tree_relations_of",
     "look": "all_nodes all_relations label_of nodes openings steps steps_of tied",
