@@ -10,7 +10,7 @@ from graphmem.ask.evidence import Evidence, Reader, Sources, is_failure, names_a
 from graphmem.ask.operations import OPERATIONS
 from graphmem.ask.own_lines import quote_symbols
 from graphmem.ask.types import Question, parse_question
-from graphmem.errors import GraphmemError
+from graphmem.errors import GraphmemError, NotFound
 from graphmem.model.results import Answer, Confidence, Hit, SearchResult
 from graphmem.retrieve.echoes import only_asks
 
@@ -27,7 +27,8 @@ def answer_question(text: str, reader: Reader, search: Callable[[str], SearchRes
     hits = tuple(hit for hit in found.hits if not hit.withheld)
     evidence, degraded = None, dict(found.degraded)
     try:
-        question = read_question(text, sources)
+        with suppress(NotFound):  # without code there are no symbols that it could name
+            question = read_question(text, sources)
         if operation := OPERATIONS.get(question.type):
             evidence = operation(question, sources, hits)
     except GraphmemError as error:

@@ -29,6 +29,7 @@ _STYLE = re.compile(
     re.I,
 )
 _SAYING = re.compile(rf"{_FIXES.pattern}|(?:name|mention|concern|relat|touch|about|regard)\w*", re.I)
+_NOUNS = re.compile(r"\b(?:dependenc(?:y|ies)|arguments?|parameters?|settings?)\b", re.I)  # which mean little elsewhere
 _COMMITS = 200  # that are looked at
 _MAX_ROWS = 30  # commits that are shown
 _LEAST_PART = 0.6  # of the words of a question, for a commit that has not all of them
@@ -52,14 +53,22 @@ def find_commits(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
     """Return the commits whose message has every word that the question is about, in any form, those that have them in the
     subject first; asked for fixes, those whose subject says so, then fixes of the files that the words name ("which bugs in
     the SQL were fixed?"), then the others. If these are few, those that have most of the words."""
-    asked = [word.lower().removesuffix("s") for word in question.subjects if not _SAYING.fullmatch(word)]
+    subjects = [*question.subjects, *(_NOUNS.findall(question.text))]
+    asked = [word.lower().removesuffix("s") for word in subjects if not _SAYING.fullmatch(word)]
     words = list(dict.fromkeys(map(name_root, asked)))
     if not words:
         return None
     root, of_fixes = sources.code.root(), bool(_FIXES.search(question.text))
-    places = _named_places(words, authors.list_files(root)) if of_fixes else []
+    places, naming = _named_places(words, authors.list_files(root)) if of_fixes else ([], set[str]())
     changes = authors.find_changes_of(root, places) if places else []
-    touched = [one for one in changes if _is_fix(one.subject) and not _STYLE.search(one.subject)]
+    left = [word for word in words if word not in naming]
+    touched = [
+        commit
+        for commit in changes
+        if _is_fix(commit.subject)
+        and not _STYLE.search(commit.subject)
+        and (not left or any(word in commit.subject.lower() for word in left))
+    ]
     found = [
         commit for commit in authors.find_mentions(root, words, _COMMITS) if not commit.subject.startswith("Merge ")
     ]
@@ -95,12 +104,13 @@ def find_commits(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
     return Evidence(tuple(lines), (command,), bool(rows), refs) if refs else None
 
 
-def _named_places(words: Sequence[str], files: Sequence[str]) -> list[str]:
-    """Return the folders and files that words name: by their path, else by a part of it in any form (`migration` for
-    `db/migrations`), or by their ending. What most files have names no place.
+def _named_places(words: Sequence[str], files: Sequence[str]) -> tuple[list[str], set[str]]:
+    """Return the folders and files that words name, and these words: by their path, else by a part of it in any form
+    (`migration` for `db/migrations`), or by their ending. What most files have names no place.
 
-    >>> _named_places(["sql", "migr"], ["db/a.sql", "db/b.py", "db/migrations/c.py", "web/d.py", "web/e.py"])
-    ['db/a.sql', 'db/migrations']
+    >>> files = ["db/a.sql", "db/b.py", "db/migrations/c.py", "web/d.py", "web/e.py"]
+    >>> _named_places(["lock", "migr"], files)
+    (['db/migrations'], {'migr'})
     """
     places: dict[str, dict[str, set[str]]] = {}  # part of a path -> the folders and files named so -> their files
     paths = set[str]()
@@ -112,13 +122,16 @@ def _named_places(words: Sequence[str], files: Sequence[str]) -> list[str]:
         parts = [*zip(folders, within, strict=True), (base, file), *([(ending, file)] if ending else [])]
         for part, place in parts:
             places.setdefault(name_root(part.lower().removesuffix("s")), {}).setdefault(place, set()).add(file)
-    if exact := [path for word in words if "/" in word for path in paths if path.lower() == word.strip("/")]:
-        return exact
-    found = [places[word] for word in words if word in places]
-    few = [named for named in found if len(set().union(*named.values())) <= _LARGEST_PART * len(files)]
-    chosen = {place for named in few for place in named}
+    roots = {name_root(path.lower().removesuffix("s")): path for path in paths}
+    if exact := [word for word in words if "/" in word and word in roots]:
+        within_paths = {name_root(part.removesuffix("s")) for word in exact for part in roots[word].lower().split("/")}
+        return [roots[word] for word in exact], within_paths.union(exact)
+    most = _LARGEST_PART * len(files)
+    known = {word: places[word] for word in words if word in places}
+    few = {word: named for word, named in known.items() if len(set().union(*named.values())) <= most}
+    chosen = {place for named in few.values() for place in named}
     code = {place for place in chosen if not place.lower().endswith(_DOCUMENTS)}
-    return sorted(code or chosen)[:_PLACES]
+    return sorted(code or chosen)[:_PLACES], set(few)
 
 
 def _those_naming_most(

@@ -18,7 +18,7 @@ _OCCURRENCES = 60  # lines with a name that are looked at
 _MAX_OWNERS = 3  # symbols around a name, above which none of them is the place
 # A variable of the environment is read by one of these, in the languages that are indexed; its name follows.
 _READS_ENVIRONMENT = (
-    r"\b(?:[gG]etenv|LookupEnv|environ(?:\.get|\.pop|\.setdefault)?|process\.env|import\.meta\.env|env::var(?:_os)?|ENV(?:\.fetch)?"
+    r"\b(?:[gG]etenv|LookupEnv|(?:(?<!\.)|(?<=\bos\.))environ(?:\.get|\.pop|\.setdefault)?|process\.env|import\.meta\.env|env::var(?:_os)?|ENV(?:\.fetch)?"
     r"|GetEnvironmentVariable|secure_getenv|ProcessInfo\.processInfo\.environment|\$_ENV|Deno\.env\.get)\b"
 )
 _READS = re.compile(_READS_ENVIRONMENT)

@@ -41,6 +41,7 @@ from graphmem.errors import AmbiguousName
 from graphmem.model.answers import Calls, Place, join_places
 from graphmem.model.code import Symbol
 from graphmem.model.results import Hit
+from graphmem.model.tasks import Task
 
 
 def find_tests(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
@@ -303,11 +304,46 @@ def find_definition(question: Question, sources: Sources, hits: Sequence[Hit]) -
 
 
 def find_tasks(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
-    """Return the tasks that the question names, else what is open and ready."""
+    """Return the tasks that are in the state that the question names (blocked with what blocks them); else those that it names,
+    else what is ready."""
+    if state := _STATES.search(question.text):
+        return _find_tasks_in(sources, state.lastgroup or "")
     found = [match.task for match in sources.tasks.match(question.text, k=3).candidates]
     rows = list(found) or sources.tasks.ready()[:FEW]
-    lines = [f"{task.name} [{task.status}, {task.priority}] {shortened(task.title)}" for task in rows]
+    lines = [_task_line(task) for task in rows]
     return Evidence(tuple(lines), ("graphmem tasks prime",), False) if lines else None
+
+
+# Asked of all tasks, not of a named one.
+_STATES = re.compile(
+    r"^\W*(?:what|which tasks?)(?: is| are|'s)(?: still| now| currently| left)? "
+    r"(?:(?P<blocked>blocked)|(?P<ready>ready)|(?P<open>open|undone|unfinished))\W*$"
+    r"|^\W*(?:지금|현재|아직)? *(?:뭐가|무엇이|어떤 *(?:작업|과제|태스크)(?:이|가)?) *"
+    r"(?:(?P<막힘>막혀|막혔|막힌)|(?P<남음>남아|남았|열려))",
+    re.I,
+)
+_MOST_TASKS = 12
+
+
+def _find_tasks_in(sources: Sources, state: str) -> Evidence:
+    if state in ("blocked", "막힘"):
+        held = sources.tasks.blocked()
+        lines = [
+            f"{_task_line(row.task)}, waits for {', '.join(shortened(b.title) for b in row.blockers[:FEW])}"
+            for row in held
+        ]
+        what, command = "blocked", "graphmem tasks list --status blocked"
+    elif state == "ready":
+        lines, what, command = [_task_line(task) for task in sources.tasks.ready()], "ready", "graphmem tasks ready"
+    else:
+        tasks = [task for task in sources.tasks.find() if task.status not in ("done", "cancelled")]
+        lines, what, command = [_task_line(task) for task in tasks], "open", "graphmem tasks list"
+    count = f"{len(lines)} task{'s are' if len(lines) != 1 else ' is'} {what}"
+    return Evidence((count, *lines[:_MOST_TASKS], *rest_line(len(lines), _MOST_TASKS)), (command,))
+
+
+def _task_line(task: Task) -> str:
+    return f"{task.name} [{task.status}, {task.priority}] {shortened(task.title)}"
 
 
 def find_facts(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:

@@ -4,6 +4,7 @@ successor gets its score and probability. Compares the texts of the best candida
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
@@ -25,6 +26,7 @@ _MOST_SENTENCES = 3
 _FEWEST_SCORED = 0.05  # score from which an earlier statement is about the question
 _BELOW = 0.95  # of the successor's score, what the earlier statement has at most
 _STEP = 1e-3
+_NUMBER = re.compile(r"\d+(?:[.:]\d+)*")
 
 
 def put_successors_first(reader: Reader, request: Request, ranked: Sequence[Candidate]) -> list[Candidate]:
@@ -39,7 +41,11 @@ def put_successors_first(reader: Reader, request: Request, ranked: Sequence[Cand
     if not pairs:
         return list(ranked)
     places = {one.row: place for place, one in enumerate(head)}
+    texts = {one.row: one.item.text for one in stored}
+    asked = set(_NUMBER.findall(request.query))
     for old in sorted(pairs, key=lambda row: places[row]):
+        if asked & set(_NUMBER.findall(texts[old])) - set(_NUMBER.findall(texts[_last(pairs, old)])):
+            continue  # "why 30 seconds?" is about the earlier value
         first, second = places[_last(pairs, old)], places[old]
         if request.where.replaced:
             first, second = second, places[pairs[old][0]]

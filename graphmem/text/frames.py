@@ -98,6 +98,23 @@ _IRREGULAR = {
 }  # fmt: skip
 
 
+# Of these there are many, each with a number.
+_COUNTED = frozenset(
+    "attempt batch bug build case chapter commit customer day epic epoch error example experiment figure floor group host incident"
+    " instance invoice issue item iteration job level line message milestone order page part phase pr question replica request"
+    " requirement room round row run scenario section server shard shop slide sprint stage station step story table task team test"
+    " ticket tier trial try unit user week worker"
+    " 빌드 단계 스프린트 이슈 티켓 작업 태스크 서버 워커 샤드 라인 줄 페이지 회차 주차 챕터 항목 테스트 케이스 호기".split()
+)
+_KOREAN_LABELS = frozenset(("number of 번", "number of 회", "number of 명"))  # "12번 빌드"
+_MEASURES = frozenset(
+    f"number of {unit}"
+    for unit in ("s", "ms", "min", "hour", "day", "week", "month", "year", "mb", "gb", "kb", "%", "tim")
+)
+_BEFORE_NUMBER = re.compile(r"^(.*?)([^\W\d_]+) ?(?:#|no\.? ?|number )?$", re.I | re.S)
+_ONLY_DETERMINERS = re.compile(r"\s*(?:the|a|an|our|my|in|on|for|at|of|this)?\s*", re.I)
+
+
 class Frame(NamedTuple):
     """What a clause says: the stems of its `core`, what follows each preposition (or stands before a Korean particle), its typed
     values, the words of its object where it orders something, and whether it gives a name in each place."""
@@ -108,6 +125,7 @@ class Frame(NamedTuple):
     values: tuple[TypedValue, ...]
     thing: frozenset[str]
     named: frozenset[str]  # stems that are written like a name
+    labels: frozenset[tuple[str, str]] = frozenset()  # numbers that say which one of many it is about: ("build", "12")
 
     @property
     def words(self) -> frozenset[str]:
@@ -201,7 +219,31 @@ def _read(clause: str) -> Frame:
         values,
         thing,
         frozenset(named),
+        _labels(text, values),
     )
+
+
+def _labels(text: str, values: tuple[TypedValue, ...]) -> frozenset[tuple[str, str]]:
+    """Return the numbers that name one of many things of a kind: behind a noun that counts ("the goal of sprint 7", "PR #41"), or
+    behind the first noun of a clause ("Shop 3 sells books"), unless it is a version with a dot or something changes there."""
+    found = set()
+    for value in values:
+        if value.kind.startswith("version of "):
+            noun, before = value.kind.removeprefix("version of ").split()[-1], text[: value.start]
+        elif value.kind.startswith("number") and (words := _BEFORE_NUMBER.search(text[: value.start])):
+            noun, before = words[2], words[1]
+        elif value.kind in _KOREAN_LABELS and not text[: value.start].strip():
+            found.add((value.kind, value.text))
+            continue
+        else:
+            continue
+        if _HANGUL.search(noun) and noun.endswith(_TOPICS):  # "포트는 8080이다"
+            continue
+        is_first = not before.strip() or _ONLY_DETERMINERS.fullmatch(before) is not None
+        is_bare = "number of" not in value.kind or (noun.isupper() and value.kind not in _MEASURES)
+        if noun.lower() in _COUNTED or (is_first and is_bare and "." not in value.text and not _CHANGED.search(text)):
+            found.add((noun.lower(), value.text))
+    return frozenset(found)
 
 
 def _stem(word: str) -> str:
@@ -264,7 +306,9 @@ def _read_korean(clause: str) -> Frame:
         else:
             before.append(stem)
     core += before
-    return Frame(frozenset(core), tuple(core), tuple(places), values, frozenset(), frozenset(named))
+    return Frame(
+        frozenset(core), tuple(core), tuple(places), values, frozenset(), frozenset(named), _labels(text, values)
+    )
 
 
 def _verb(word: str) -> str:

@@ -82,7 +82,9 @@ _FORMER = (
     ),
     re.compile(r"\btook over [^.]*? from (?P<thing>[A-Z][\w.-]+)"),
     re.compile(r", not (?P<thing>[\w./-]+(?: [A-Z][\w./-]+)?)[.!]?$"),
-    re.compile(r"(?P<thing>[\w.+#가-힣-]+?)(?:을|를|은|는|이|가)? ?(?:대신(?:에)?|말고|에서(?= \S+(?:으로|로)))"),
+    re.compile(
+        r"(?P<thing>[\w.+#가-힣-]+?)(?:을|를|은|는|이|가)? ?(?:대신(?:에)?|말고|에서(?= \S+(?: \S+)?(?:으로|로) ))"
+    ),
 )
 _IN_FAVOUR = re.compile(r"\b(?:in favou?r of|replaced (?:by|with)) (?:the |our )?(?P<name>[\w./+#-]+)", _I)
 _AUXILIARY = re.compile(
@@ -93,20 +95,22 @@ _WORD = re.compile(r"[^\W_]+(?:[./_-][^\W_]+)*")
 _LEADING = _PLACED | frozenset(
     "is are be use uses using run runs choose chose pick picked adopt adopted write prefer support supports".split()
 )
+_OBJECT_PARTICLES = ("을", "를", "로", "으로")
 _ARTICLES = frozenset("the a an our now".split())
 _SHARE = 0.6  # of the topic of the earlier statement that the new one must name
 # Words that say little about what a statement is about.
 _LIGHT = GENERIC | frozenset(
     map(
         stem_of,
-        """shift switch migrate upgrade downgrade bump raise lower increase reduce decrease extend shorten rename replace
+        """move shift switch migrate upgrade downgrade bump raise lower increase reduce decrease extend shorten rename replace
         postpone delay
         push hand pass transfer reassign took over port relocate revert roll adopt call name ask become happen start finally decide
         announce user say said says want minimum maximum mistake wrong pull read listen publish own owns lead
         led everything rest whole
         company gone left abolish lift decommission retire shut history dead obsolete cancel remove discontinue drop ditch scrap
         abandon mind enough off one two three four five six seven eight nine ten every each
-        옮기 옮겼다 바꾸 바꿨다 변경 실행 사용 시간 이제 다시 정하 되돌렸다 올렸다 내렸다""".split(),
+        옮기 옮겼다 바꾸 바꿨다 변경 실행 사용 시간 이제 다시 정하 쓰기 쓰기로
+        쓴다 쓰다 했다 했어요 하기로 되돌렸다 올렸다 내렸다""".split(),
     )
 )
 
@@ -204,7 +208,9 @@ def _is_value_of(names: frozenset[str], old: str) -> bool:
     """Return whether a statement says something with these names, rather than of them."""
     words = [word for word in _tokens(old) if word not in _ARTICLES]
     places = [place for place, word in enumerate(words) if subject_words(word) & names]
-    return bool(places) and places[0] > 0 and words[places[0] - 1] in _LEADING
+    if not places or places[0] == 0:
+        return False
+    return words[places[0] - 1] in _LEADING or words[places[0]].endswith(_OBJECT_PARTICLES)
 
 
 def _is_subject_of(names: frozenset[str], old: str) -> bool:

@@ -113,7 +113,10 @@ def gives_up(sentence: str) -> bool:
 
 
 def _compare(new: Frame, old: Frame, reading: Reading) -> float:
-    """Return how a clause stands to an earlier statement: alike but for one value."""
+    """Return how a clause stands to an earlier statement: alike but for one value. What is about another one of many things (build
+    12, step 3) is about something else."""
+    if new.labels != old.labels:
+        return 0.0
     gained = [value for value in new.values if not any(_same(value, other) for other in old.values)]
     lost = [value for value in old.values if not any(_same(value, other) for other in new.values)]
     if len(lost) == 1 and len(gained) == 1 and not (new.thing and old.thing and new.thing != old.thing):

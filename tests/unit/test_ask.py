@@ -283,6 +283,42 @@ def test_fixes_are_found_by_any_form_of_a_word_subjects_first(tmp_path: Path) ->
     ]
 
 
+def test_a_word_that_names_a_file_does_not_stand_for_the_others(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    repository.commit("Begin", {"core/plugins.py": "1\n", "core/loader.py": "1\n", "web.py": "1\n", "log.py": "1\n"})
+    repository.commit("Fix the listing of names", {"core/plugins.py": "2\n"})
+    repository.commit("Fix circular dependencies", {"core/plugins.py": "3\n"})
+    repository.commit("Fix cascading dependency of plugins", {"core/loader.py": "2\n"})
+    with Memory.open(tmp_path / "store", project="demo") as memory:
+        memory.init(repository.path)
+        said = "\n".join(memory.ask("which bugs in the plugin dependency were fixed?").lines)
+    assert "Fix cascading dependency of plugins" in said and "Fix circular dependencies" in said
+    assert "listing of names" not in said
+
+
+def test_what_is_open_or_blocked_is_answered_by_the_tasks(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "store", project="demo") as memory:
+        assert memory.ask("what is blocked?").lines[0] == "0 tasks are blocked"
+        memory.tasks.create("Release it", blocked_by=["the review"], status="blocked")
+        memory.tasks.create("Write the notes")
+        memory.process()
+        blocked, still = memory.ask("what is blocked?"), memory.ask("what is still open?")
+        korean = memory.ask("지금 뭐가 막혀 있나?")
+    assert blocked.lines[0] == "1 task is blocked" and "Release it, waits for the review" in blocked.lines[1]
+    assert still.lines[0] == "2 tasks are open" and still.confidence == "high"
+    assert korean.lines == blocked.lines
+
+
+def test_a_key_of_a_request_is_no_variable_of_the_environment(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    text = "import os\n\n\ndef f(request):\n    return request.environ['PATH_INFO'], os.environ['LAMP_ROOT']\n"
+    repository.commit("Begin", {"web.py": text})
+    with Memory.open(tmp_path / "store", project="demo") as memory:
+        memory.init(repository.path)
+        lines = memory.ask("which environment variables are read?").lines
+    assert lines[1:] == ("LAMP_ROOT web.py:5",)
+
+
 def test_fixes_of_a_place_need_not_name_it(tmp_path: Path) -> None:
     repository = Repository(tmp_path / "repository")
     repository.commit(

@@ -47,3 +47,17 @@ def test_a_person_can_take_it_back(tmp_path: Path) -> None:
         memory.supersede(older, newer, undo=True)
         hits = memory.search("How are passwords hashed?").hits
     assert {hit.status for hit in hits if hit.session == "hash"} == {"active"}
+
+
+def test_numbered_things_do_not_answer_for_each_other(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "store", project="p") as memory:
+        for number, why in ((12, "missing header"), (13, "a flaky test"), (14, "out of disk")):
+            memory.observe(f"Build {number} failed: {why}.", session=str(number), at=DAY + timedelta(days=number))
+        memory.observe("Calls time out after 30 seconds.", session="old", at=DAY)
+        memory.observe("Calls time out after 45 seconds.", session="new", at=DAY + timedelta(days=9))
+        memory.process()
+        assert memory.search("why did build 12 fail?").hits[0].session == "12"
+        assert memory.search("when do calls time out?").hits[0].session == "new"
+        assert not memory.cypher(
+            "MATCH (f:Fact) WHERE f.status = 'superseded' AND contains(f.content, 'Build') RETURN f.id"
+        ).rows

@@ -24,6 +24,10 @@ def strength(old: str, new: str) -> float:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
+        ("We use Redis.", "We moved from Redis to Memcached."),
+        ("We use Redis for the session cache.", "Redis is gone, we moved to Memcached."),
+        ("배포는 Jenkins로 한다.", "Jenkins에서 GitHub Actions로 옮겼다."),
+        ("세션 캐시는 Redis를 사용한다.", "Redis 대신 Memcached를 쓰기로 했다."),
         (
             "The press workers pull from the queue called raw-plates.",
             "We renamed that queue, the press workers now read from washed-plates.",

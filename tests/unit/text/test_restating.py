@@ -25,6 +25,9 @@ Payroll closes on the 25th. | Payroll closes on the 22nd.
 우리 블로그는 Jekyll로 만든다. | 우리 블로그는 Hugo로 만든다.
 센서 값은 10초마다 읽는다. | 센서 값은 30초마다 읽는다.
 로그는 S3에 저장한다. | 로그 저장 위치를 GCS로 옮겼다.
+Production runs Node 20. | Production runs Node 22.
+Node 18 runs in production. | Node 22 runs in production now.
+포트는 8080이다. | 포트는 9090이다.
 재시도는 세 번까지만 한다. | 재시도 횟수를 다섯 번으로 늘렸다.
 창고 화면 담당자는 수빈이다. | 창고 화면은 수빈에게서 태호가 넘겨받았다.
 """
@@ -48,6 +51,15 @@ Use tabs in Makefiles. | Use spaces in Python files.
 The old API returned 200. | The new API returns 201.
 Alice owns the billing service. | Alice owns the mailer.
 The tool supports JSON. | The tool supports XML.
+Build 12 failed because of a missing header. | Build 14 failed because the disk was full.
+Build 12 failed: missing header. | Build 14 failed: out of disk.
+step 4: upload the files | step 6: tell the customer
+The goal of sprint 7 is payments. | The goal of sprint 8 is search.
+Shop 3 opens at 9:00. | Shop 4 opens at 10:00.
+RFC 2119 defines the words. | RFC 8174 defines the words.
+Deployment 12 went to Berlin. | Deployment 13 went to Paris.
+12번 빌드는 헤더가 없어 실패했다. | 14번 빌드는 디스크가 없어 실패했다.
+스프린트 7의 목표는 결제다. | 스프린트 8의 목표는 검색이다.
 로그는 S3에 저장한다. | 로그는 30일 동안 보관한다.
 민수는 백엔드를 맡는다. | 민수는 배포도 맡는다.
 알람은 슬랙으로 보낸다. | 알람을 팀즈로 보내면 어떨까요?
