@@ -13,6 +13,7 @@ from graphmem.code.commit_reasons import first_sentences, narrow_patch
 from graphmem.code.patch_log import read_patches
 from graphmem.code.text_search import revision
 from graphmem.errors import SourceError
+from graphmem.extract.git import replaces_all
 from graphmem.gitprocess import run
 from graphmem.model.bounds import to_moment
 from graphmem.model.code_answers import Authorship, Revision
@@ -168,6 +169,8 @@ def read_hunks(root: Path, file: str, first: int, last: int, limit: int) -> list
         hash_, at, author, subject, body, patch = one.split("\0", 5)
         shown, path = narrow_patch(redact(patch.strip("\n")).text, path)
         found.append((revision(hash_, at, author, subject), redact(first_sentences(body, 2)).text, shown))
+        if replaces_all(patch):  # what stood there before was something else
+            break
     return found
 
 

@@ -10,6 +10,7 @@ import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from difflib import SequenceMatcher
 from functools import cache
 from itertools import islice
 from mmap import ACCESS_READ, mmap
@@ -32,6 +33,10 @@ _MARK = re.compile(
 _FILE, _COMMIT = 6, 7  # its groups
 # Header of a file that was changed in place, the usual case.
 _CHANGED = re.compile(rb'diff --git [^"\n]+\nindex [^\n]+\n--- a/([^\n\t]+)\t?\n\+\+\+ b/\1\t?')
+_FEWEST_LINES = 2  # of which a change may be a replacement; a constant with another value is still the same
+_LIKE = 0.3  # share of equal lines, and
+_ALIKE = 0.6  # of equal characters, from which a rewritten function is still the same
+_COMPARED = 2_000  # characters
 _PATIENCE = 20.0  # timeout in seconds for following lines, and for dates of files
 _NAMES_LIMIT = 64_000_000  # bytes of a list of changed files
 _GROUP, _AHEAD = 250, 3  # commits per patch group, and maximum waiting groups
@@ -116,9 +121,30 @@ def last_changes(folder: Path, wanted: Callable[[str], bool]) -> dict[str, int]:
 
 def follow_lines(repository: Path, ranges: Sequence[tuple[str, int, int]]) -> list[Line]:
     """Return the commits that changed these lines (file, first, last) of HEAD, newest first, followed through merges and
-    renames: hash, seconds since 1970, author, subject. Raises SourceError, also on timeout."""
+    renames: hash, seconds since 1970, author, subject. Of one range, the history ends where something else stood in its place.
+    Raises SourceError, also on timeout."""
     given = [f"-L{first},{last}:{file}" for file, first, last in ranges]
-    return [line for line, _ in _history(repository, "-s", *given)]
+    if len(ranges) > 1:
+        return [line for line, _ in _history(repository, "-s", *given)]
+    found = []
+    for line, patch in _told(repository, *given):
+        found.append(line)
+        if replaces_all(patch):
+            break
+    return found
+
+
+def replaces_all(patch: str) -> bool:
+    """Return whether a patch of `git log -L` leaves no line of what it changes, and what it removes is not like what it adds:
+    git follows lines, and takes a function in the place of a deleted one for its successor."""
+    lines = patch[patch.find("\n@@") + 1 :].split("\n")[1:]
+    removed, added = ([line[1:].strip() for line in lines if line[:1] == sign] for sign in "-+")
+    kept = [line for line in lines if line[:1] == " " and line.strip()]
+    if kept or min(len(removed), len(added)) < _FEWEST_LINES:
+        return False
+    before, after = (" ".join(one)[:_COMPARED] for one in (removed, added))
+    of_lines = SequenceMatcher(None, removed, added, autojunk=False).ratio()
+    return of_lines < _LIKE and SequenceMatcher(None, before, after, autojunk=False).ratio() < _ALIKE
 
 
 def follow_file(repository: Path, file: str) -> list[tuple[Line, str]]:
@@ -128,10 +154,15 @@ def follow_file(repository: Path, file: str) -> list[tuple[Line, str]]:
 
 def _history(repository: Path, *wanted: str) -> list[tuple[Line, str]]:
     """Return commits with the first letter of git's status."""
+    return [(line, rest.strip()[:1]) for line, rest in _told(repository, *wanted)]
+
+
+def _told(repository: Path, *wanted: str) -> Iterator[tuple[Line, str]]:
+    """Yield commits with what git prints behind them."""
     answer = run(repository, "log", "--format=%x00%x01%x00%H%x00%at%x00%an%x00%s%x00", *wanted, timeout_s=_PATIENCE)
-    told = answer.decode("utf-8", "replace").split("\0\1\0")[1:]
-    rows = (one.split("\0", 4) for one in told)
-    return [((hash_, _seconds(at), author, subject), rest.strip()[:1]) for hash_, at, author, subject, rest in rows]
+    for one in answer.decode("utf-8", "replace").split("\0\1\0")[1:]:
+        hash_, at, author, subject, rest = one.split("\0", 4)
+        yield (hash_, _seconds(at), author, subject), rest
 
 
 def read_commits(repository: Path, *, known: str = "", patch_bytes: int = 4_000) -> Iterator[Commit]:

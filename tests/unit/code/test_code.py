@@ -244,6 +244,21 @@ def test_declared_overloads_do_not_stand_for_the_function(memory: Memory, tree: 
     assert "shop.price._gone" not in {place.name for place, _ in dead.dead} and dead.spared["declaration"] == 1
 
 
+def test_a_history_ends_where_another_function_stood(memory: Memory, tmp_path: Path) -> None:
+    """Git follows lines, and would go on with a deleted function in the same place; a renamed one goes on."""
+    repository = Repository(tmp_path / "repository")
+    before = "def join_names(names, k):\n    out = [name.strip() for name in names]\n    return ', '.join(out)\n"
+    after = "def raise_if_missing(path):\n    if not path.exists():\n        raise FileNotFoundError(path)\n    print(path)\n"
+    for number, text in enumerate(
+        (before, before.replace("', '", "'; '"), after, after.replace("raise_if_missing", "check"))
+    ):
+        repository.commit(f"Step {number}", {"m.py": text})
+    memory.init(repository.path)
+    rows = memory.code.history("check").rows
+    assert [(row[3], row[4]) for row in rows] == [("Step 3", "M"), ("Step 2", "A")]
+    assert [commit.subject for commit, _, _ in memory.code.hunks("check").commits] == ["Step 3", "Step 2"]
+
+
 def test_history_is_followed_through_merges_and_uncommitted_edits(memory: Memory, repository) -> None:
     lines = [f"def f{n}():\n    return {n}\n\n\n" for n in range(9)]
     text = "".join(lines)
