@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from graphmem import resources, settings
 from graphmem.context import StoreContext
-from graphmem.errors import GraphmemError, LogUnreachable, StoreOfLaterVersion
+from graphmem.errors import GraphmemError, LogUnreachable, StoreOfLaterVersion, message_of
 from graphmem.log.stages import InitState, describe, read_state
 from graphmem.memify.state import memify_state
 from graphmem.model.tasks import to_datetime
@@ -127,7 +127,7 @@ def _read(what: str, look: Callable[[], T], problems: list[str]) -> T | None:
     try:
         return look()
     except (GraphmemError, sqlite3.Error) as error:
-        problems.append(f"{what}: {error}")
+        problems.append(f"{what}: {message_of(error)}")
         return None
 
 
@@ -194,7 +194,7 @@ def _projections(context: StoreContext, head: int, problems: list[str], advice: 
             cursors = getattr(context, name).cursors()
         except (GraphmemError, sqlite3.Error) as error:
             projected[name] = None
-            problems.append(f"{name}: {error}")
+            problems.append(f"{name}: {message_of(error)}")
             continue
         at = projected[name] = cursors.get(EVENTS, 0)
         if at and cursors.get(ANCHOR) != context.log.state.history_fingerprint(at):

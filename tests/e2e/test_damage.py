@@ -22,7 +22,8 @@ from graphmem import Memory
 from graphmem.backends.log.sqlite_errors import as_store_error
 from graphmem.backends.text.fts5 import open_index
 from graphmem.errors import GraphmemError, NotFound, SourceError, StoreDamaged, StoreError
-from graphmem.interfaces.cli.main import build
+from graphmem.interfaces.cli.main import build, describe
+from graphmem.interfaces.envelope import failure
 from graphmem.operations.pipeline import ReleaseMemory
 
 QUIET = {"embedding.provider": "none", "graph.buffer_pool_mb": 64}
@@ -477,6 +478,24 @@ def test_a_flipped_byte_in_the_log_is_named(closed: Path, table: str, column: st
             mem.history()
         assert mem.cypher(COUNT).rows == [[40]]  # the old graph still answers
         assert len(mem.search("parser", k=50, kinds=["turn"]).hits) == 40
+
+
+def test_no_message_quotes_the_noise_in_a_log(closed: Path, tmp_path: Path) -> None:
+    with sqlite3.connect(closed / "log.db") as db:
+        db.execute("DROP TRIGGER payloads_stay")
+        noise = b'{"email": "hushed@example.org\xff' + b"hushed" * 40
+        db.execute("UPDATE payloads SET body = CAST(? AS TEXT) WHERE position = 7", (noise,))
+    db.close()
+    export = str(tmp_path / "export")
+    for words in (["doctor"], ["doctor", "--report"], ["history"], ["export", export], ["rebuild"], ["process"]):
+        shown = CliRunner().invoke(build(), [*words, "--store", str(closed)])
+        assert "hushed" not in shown.output, words
+        if words == ["doctor"]:
+            assert "log: the file is damaged: Could not decode to UTF-8 column 'body'\n" in shown.output
+    assert not any(b"hushed" in file.read_bytes() for file in closed.glob("owner.log*"))
+    error = sqlite3.OperationalError("Could not decode to UTF-8 column 'body' with text 'hushed")
+    assert str(as_store_error(error, "it failed")).endswith("column 'body'): run `graphmem doctor`")
+    assert "hushed" not in json.dumps(failure(error)) + describe(error)[0] + str(StoreError(f"it failed: {error}"))
 
 
 def test_details_refuse_a_damaged_log_and_a_search_says_so(closed: Path) -> None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from graphmem import settings
-from graphmem.errors import GraphmemError, NotFound, StoreError, UsageError
+from graphmem.errors import GraphmemError, NotFound, StoreError, UsageError, message_of
 from graphmem.interfaces import envelope
 from graphmem.interfaces.agent_shells import agent_of
 from graphmem.interfaces.cli import (
@@ -294,7 +294,7 @@ def describe(error: BaseException) -> tuple[str, int]:
     status = error.exit_status if isinstance(error, GraphmemError) else 1
     if isinstance(error, GraphmemError | OSError):
         return str(error), status
-    return f"{type(error).__name__}: {error} (set GRAPHMEM_DEBUG=1 for a traceback)", status
+    return f"{type(error).__name__}: {message_of(error)} (set GRAPHMEM_DEBUG=1 for a traceback)", status
 
 
 _GROUPS = {
