@@ -37,6 +37,10 @@ _NEARLY_NONE = 32_000_000  # bytes of a disk below which nothing can be written 
 _PROCESS = "`graphmem process` brings the projections up to date"
 _FREE = "free some space; then `graphmem process`, and `graphmem doctor` again before anything is restored"
 _ACCEPT = "`graphmem rebuild --accept-loss` makes everything else from what is left of it"
+_RESTORED = (
+    "after you restored an older backup, `graphmem rebuild --accept-loss` is the normal next step: it makes everything else"
+    " from that log; otherwise restore log.db from a backup first"
+)
 _REBUILD = "`graphmem rebuild` makes everything but the log again"
 
 
@@ -202,7 +206,7 @@ def _projections(context: StoreContext, head: int, problems: list[str], advice: 
             problems.append(
                 f"{name}: built from {'a log that no longer exists' if gone else 'another log, or the log was truncated'}"
             )
-            loss = f"restore log.db from a backup, or accept the loss: {_ACCEPT}"
+            loss = f"restore log.db from a backup, or accept the loss: {_ACCEPT}" if gone else _RESTORED
             advice += [loss] * (loss not in advice)
         elif not at and load_watermark(context.log.state) and not context.log.state.unfinished_operations():
             problems.append(f"{name}: it contains none of {head} events, because its file was missing")

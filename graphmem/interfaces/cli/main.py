@@ -57,7 +57,9 @@ _COMMON = {
         Path | None,
         typer.Option(help="store directory (default: the store of the current repository)", envvar="GRAPHMEM_STORE"),
     ],
-    "project": Annotated[str | None, typer.Option(help="project name (default: that of the current repository)")],
+    "project": Annotated[
+        str | None, typer.Option(help="project name (default: that of the store, or of the current repository)")
+    ],
     "json": Annotated[bool, typer.Option("--json", help="print one JSON envelope")],
 }
 
@@ -209,7 +211,7 @@ def execute(invocation: Invocation) -> None:
             return
 
         with (
-            Memory.open(store, project=project, daemon=True, around=given.get("root")) as mem,
+            Memory.open(store, project=project, daemon=True, around=given.get("root") or ".") as mem,
             for_agent() if agent_of(os.environ) else nullcontext(),
             _watching(invocation, mem) as tell,
         ):

@@ -63,7 +63,7 @@ def open_memory(store: Path | None = None, project: str | None = None) -> Memory
     """Open the named store, the store of the current repository, or outside of any repository that of the folder, which hooks
     use, too."""
     try:
-        return Memory.open(store, project=project, daemon=True)
+        return Memory.open(store, project=project, daemon=True, around=".")
     except NotFound:
         if store is not None:
             raise
