@@ -25,6 +25,7 @@ from __future__ import annotations
 from typing import Any
 
 _QUOTATION = ("Could not decode to UTF-8 column", " with text '")  # SQLite quotes what it read after these
+FREE_SPACE = "free some space, then run the same command again; what was stored before is not lost"
 _MAX_MESSAGE_CHARS = 2_000  # maximum characters of a message, which may quote user input
 
 

@@ -3,6 +3,7 @@ exit status."""
 
 from __future__ import annotations
 
+import errno
 import inspect
 import os
 import sys
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from graphmem import settings
-from graphmem.errors import GraphmemError, NotFound, StoreError, UsageError, message_of
+from graphmem.errors import FREE_SPACE, GraphmemError, NotFound, StoreError, UsageError, message_of
 from graphmem.interfaces import envelope
 from graphmem.interfaces.agent_shells import agent_of
 from graphmem.interfaces.cli import (
@@ -292,7 +293,8 @@ def fail(error: BaseException, *, as_json: bool) -> None:
 def describe(error: BaseException) -> tuple[str, int]:
     """Return the error message for the user, and the exit status of the command."""
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
-        error = GraphmemError(f"{error.filename}: {error.strerror.lower()}")
+        remedy = f": {FREE_SPACE}" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
+        error = GraphmemError(f"{error.filename}: {error.strerror.lower()}{remedy}")
     status = error.exit_status if isinstance(error, GraphmemError) else 1
     if isinstance(error, GraphmemError | OSError):
         return str(error), status
