@@ -18,8 +18,6 @@ from functools import partial
 from queue import SimpleQueue
 from typing import Any
 
-from graphmem.errors import message_of
-
 _log = logging.getLogger("graphmem")
 _pending: deque[Callable[[], None]] = deque()
 _wake: SimpleQueue[None] = SimpleQueue()  # unlike other queues, its `put` is safe in finalizers
@@ -100,7 +98,7 @@ def _attempt(callback: Callable[[], None]) -> None:
     try:
         callback()
     except Exception as error:  # noqa: BLE001 (nobody waits for the answer, and others are to be closed)
-        _log.warning("cleanup failed: %s: %s", type(error).__name__, message_of(error))
+        _log.warning("cleanup failed: %s: %s", type(error).__name__, error)
 
 
 def _forget() -> None:

@@ -11,7 +11,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -496,6 +496,33 @@ def test_no_message_quotes_the_noise_in_a_log(closed: Path, tmp_path: Path) -> N
     error = sqlite3.OperationalError("Could not decode to UTF-8 column 'body' with text 'hushed")
     assert str(as_store_error(error, "it failed")).endswith("column 'body'): run `graphmem doctor`")
     assert "hushed" not in json.dumps(failure(error)) + describe(error)[0] + str(StoreError(f"it failed: {error}"))
+
+
+def test_who_records_into_a_log_found_damaged_is_warned(closed: Path) -> None:
+    def record() -> str:
+        shown = CliRunner().invoke(build(), ["remember", "The nets are green.", "--store", str(closed)])
+        assert shown.exit_code == 0 and "Saved as" in shown.stdout
+        return shown.stderr
+
+    intact = [(body, position) for position, body in _payloads(closed)]
+    with open_store(closed) as mem:
+        assert record() == ""
+        _write_payloads(closed, [("{}", intact[6][1])])
+        assert record() == "" and not mem.health()["sound"]  # nobody knew
+        assert "found the log of this store damaged" in record()
+        _write_payloads(closed, intact)
+        assert mem.health()["sound"] and record() == ""
+
+
+def _payloads(store: Path) -> list[tuple[int, str]]:
+    with contextlib.closing(sqlite3.connect(store / "log.db")) as db:
+        return db.execute("SELECT position, body FROM payloads ORDER BY position").fetchall()
+
+
+def _write_payloads(store: Path, bodies: Iterable[tuple[str, int]]) -> None:
+    with contextlib.closing(sqlite3.connect(store / "log.db")) as db, db:
+        db.execute("DROP TRIGGER IF EXISTS payloads_stay")
+        db.executemany("UPDATE payloads SET body = ? WHERE position = ?", bodies)
 
 
 def test_details_refuse_a_damaged_log_and_a_search_says_so(closed: Path) -> None:

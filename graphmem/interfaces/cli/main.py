@@ -40,7 +40,7 @@ from graphmem.interfaces.cli.caller import caller_key
 from graphmem.interfaces.cli.followups import fill_numbers, keep_rows
 from graphmem.interfaces.cli.grouped import CommandLine, GroupedCommands
 from graphmem.interfaces.cli.render import Page
-from graphmem.interfaces.noted import split_note
+from graphmem.interfaces.noted import ResultWithNote, split_note
 from graphmem.interfaces.uses import note_use
 from graphmem.interfaces.verbs.registry import VERBS
 from graphmem.interfaces.verbs.verb import Verb
@@ -113,8 +113,10 @@ class Invocation:
         started = time.time()
         result = self.verb.call(mem, **fill_numbers(mem, caller, self.verb.name, self.given), **watching)
         keep_rows(mem, caller, split_note(result)[0], started)
-        note_use(mem, split_note(result)[0], f"cli:{time.strftime('%Y-%m-%d')}")
-        return result
+        value, note = split_note(result)
+        note_use(mem, value, f"cli:{time.strftime('%Y-%m-%d')}")
+        warning = mem.damage_warning if self.verb.writes else ""
+        return ResultWithNote(value, f"{note} {warning}".strip()) if warning else result
 
     def show(self, result: Any, started: float, out: Page) -> str:
         """Print a result or its JSON envelope; return its note. `started` is a value of `time.perf_counter`."""
