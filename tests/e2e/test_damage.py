@@ -492,6 +492,8 @@ def test_no_message_quotes_the_noise_in_a_log(closed: Path, tmp_path: Path) -> N
         assert "hushed" not in shown.output, words
         if words == ["doctor"]:
             assert "log: the file is damaged: Could not decode to UTF-8 column 'body'\n" in shown.output
+    with open_store(closed) as mem, pytest.raises(StoreDamaged, match=r"column 'body'\): run `graphmem doctor`$"):
+        mem.export(export)
     assert not any(b"hushed" in file.read_bytes() for file in closed.glob("owner.log*"))
     error = sqlite3.OperationalError("Could not decode to UTF-8 column 'body' with text 'hushed")
     assert str(as_store_error(error, "it failed")).endswith("column 'body'): run `graphmem doctor`")

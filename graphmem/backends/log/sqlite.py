@@ -147,7 +147,8 @@ class SqliteLog(SqlLog):
 
     @contextmanager
     def _snapshot(self) -> Iterator[sqlite3.Connection]:
-        yield self._db
+        with translate_errors("the log cannot be read", path=str(self._path)):
+            yield self._db
 
     def close(self) -> None:
         with self._lock:
