@@ -24,6 +24,8 @@ from __future__ import annotations
 
 from typing import Any
 
+_QUOTATION = ("Could not decode to UTF-8 column", " with text '")  # SQLite quotes what it read after these
+FREE_SPACE = "free some space, then run the same command again; what was stored before is not lost"
 _MAX_MESSAGE_CHARS = 2_000  # maximum characters of a message, which may quote user input
 
 
@@ -33,7 +35,7 @@ class GraphmemError(Exception):
     exit_status = 1
 
     def __init__(self, message: str, **data: Any) -> None:
-        message = _shortened(message)
+        message = _shortened(_without_stored_text(message))
         super().__init__(message)
         self.message = message
         self.data = data
@@ -115,6 +117,17 @@ class SourceError(GraphmemError):
 
 class ModelError(GraphmemError):
     """A language model gave no usable answer."""
+
+
+def message_of(error: BaseException) -> str:
+    """Return the message of any error, without the stored text that an error of SQLite may quote."""
+    return _without_stored_text(str(error))
+
+
+def _without_stored_text(message: str) -> str:
+    """Return a message up to the name of the column. The quotation may lack its end, so nothing after it is kept."""
+    head, found, _ = message.partition(_QUOTATION[1])
+    return head if found and _QUOTATION[0] in head else message
 
 
 def _shortened(message: str) -> str:

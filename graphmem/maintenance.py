@@ -116,6 +116,11 @@ class Maintenance:
         """Return the state of all files and projections, and recommendations if something is wrong."""
         return self._keeping.health()
 
+    @property
+    def damage_warning(self) -> str:
+        """Return a sentence for who records, if the last `health` found the log damaged; otherwise ""."""
+        return self._keeping.damage_warning()
+
     def bug_report(self) -> dict[str, Any]:
         """Return versions, platform, sizes, settings, states and errors, without any text of the user."""
         return self._keeping.bug_report()

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from graphmem.cognify import entities, episodes, facts, modelled
 from graphmem.cognify.source import Source, source_of
-from graphmem.errors import GraphmemError
+from graphmem.errors import GraphmemError, message_of
 from graphmem.model.events import Derivation, Event
 from graphmem.ports.backlog import Backlog
 from graphmem.ports.writer import Writer
@@ -89,7 +89,7 @@ def _run(log: Log, step: Step, new: Sequence[Source], backlog: Backlog | None) -
         if backlog is None:
             raise
         if len(new) == 1:
-            backlog.fail(step.name, [new[0].event.id], f"{type(error).__name__}: {error}")
+            backlog.fail(step.name, [new[0].event.id], f"{type(error).__name__}: {message_of(error)}")
             return 0
         half = len(new) // 2
         return _run(log, step, new[:half], backlog) + _run(log, step, new[half:], backlog)

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from graphmem.errors import GraphmemError
+from graphmem.errors import GraphmemError, message_of
 from graphmem.interfaces.noted import split_note
 
 
@@ -41,7 +41,7 @@ def failure(error: BaseException) -> dict[str, Any]:
     """Return the envelope of an error. An unexpected error has its type and message, never a traceback."""
     if isinstance(error, GraphmemError):
         return {"error": {"code": type(error).__name__, "message": error.message, "data": to_json_values(error.data)}}
-    return {"error": {"code": "Unforeseen", "message": f"{type(error).__name__}: {error}", "data": {}}}
+    return {"error": {"code": "Unforeseen", "message": f"{type(error).__name__}: {message_of(error)}", "data": {}}}
 
 
 def dumps(value: Any) -> str:

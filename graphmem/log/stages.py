@@ -3,6 +3,7 @@ it has to complete. Commands without much time import this module, so its own im
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import time
@@ -16,6 +17,7 @@ _WORK = {CODE: "indexing the code", HISTORY: "reading the history", TEXT: "index
 _BEGUN_BY = {"deriving": FACTS, "embedding": VECTORS}  # progress of `process` that starts a stage
 _READY_BY = {"linked": CODE}  # progress of a stage from which it is ready, before all of its work is done
 _COUNTED = {"parsing": CODE, "reading git": HISTORY, "projecting": TEXT, "embedding": VECTORS}
+_SOONEST_S, _LEAST_SHARE = 2.0, 0.02  # of a stage, before its remaining time is told: the first steps say nothing
 _WRITE_S = 0.2  # between two updates of the file
 _STALLED_S = 900.0  # without an update, after which nobody seems to be at work; facts are derived without any
 _QUIET_S = 5.0  # without an update, after which nobody waits any longer
@@ -67,11 +69,12 @@ class InitState(NamedTuple):
 
     @property
     def remaining_s(self) -> float | None:
-        """Return the seconds that the stage at work will still take, None if that is unknown."""
+        """Return the seconds that the stage at work will still take, None if too little of it is done to know."""
         stage = self.current
-        if stage is None or not stage.done or not stage.total:
+        passed = self.at - self.stage_begun
+        if stage is None or not stage.total or stage.done < max(1, _LEAST_SHARE * stage.total) or passed < _SOONEST_S:
             return None
-        return (self.at - self.stage_begun) / stage.done * max(0, stage.total - stage.done)
+        return passed / stage.done * max(0, stage.total - stage.done)
 
 
 def read_state(store: str) -> InitState | None:
@@ -172,13 +175,27 @@ class StageTracker:
         self._state = self._state._replace(at=time.time())
         path = os.path.join(self._store, FILE)  # noqa: PTH118
         fresh = f"{path}.{os.getpid()}"
+        told = json.dumps(self._state._asdict()).encode()
         try:
             handle = os.open(fresh, os.O_CREAT | os.O_TRUNC | os.O_WRONLY | os.O_NOFOLLOW, 0o600)
-            with open(handle, "w", encoding="utf-8") as file:
-                json.dump(self._state._asdict(), file)
+            with open(handle, "wb") as file:
+                file.write(told)
             os.replace(fresh, path)  # noqa: PTH105
         except OSError:
-            return
+            with contextlib.suppress(OSError):
+                os.unlink(fresh)  # noqa: PTH108
+            if self._state.failure:
+                _overwrite(path, told)
+
+
+def _overwrite(path: str, told: bytes) -> None:
+    """Write into the space that a file has: on a full disk there is no other, and `status` has to know of the failure."""
+    try:
+        with open(os.open(path, os.O_WRONLY | os.O_NOFOLLOW), "wb") as file:
+            file.write(told)
+            file.truncate()
+    except OSError:
+        return
 
 
 def attempts_left(state: InitState) -> bool:

@@ -12,7 +12,7 @@ from graphmem import resources
 from graphmem.code.indexing import index_code
 from graphmem.codegraph.languages import for_path
 from graphmem.context import StoreContext
-from graphmem.errors import GraphmemError
+from graphmem.errors import GraphmemError, message_of
 from graphmem.extract.git import find_repository
 from graphmem.gitprocess import run as git
 from graphmem.ingest.record import ingest_source
@@ -57,7 +57,7 @@ def init(
         tracker.begin(TEXT)
         followed = process_pending(context, progress=tracker).code
     except BaseException as error:
-        tracker.fail(str(error) or type(error).__name__)
+        tracker.fail(message_of(error) or type(error).__name__)
         raise
     tracker.finish()
     return _summarise(context, root, followed[-1] if followed else code, tuple(sources), started)

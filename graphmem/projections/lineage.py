@@ -32,8 +32,9 @@ def check_lineage(state: LogState, cursors: Mapping[str, int]) -> None:
         DERIVED, 0
     ) > state.last_derivation_number():
         raise StoreDamaged(
-            "log.db is not the log of these projections: it was replaced or lost its end;"
-            " restore it from a backup, or run `graphmem rebuild --accept-loss` to continue with the events in it"
+            "log.db is not the log of these projections: it was replaced or lost its end; after you restored an older"
+            " backup, `graphmem rebuild --accept-loss` is the normal next step and continues with the events in it,"
+            " otherwise restore log.db from a backup first"
         )
 
 

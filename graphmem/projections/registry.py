@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from graphmem.errors import message_of
 from graphmem.model.changes import Changes
 from graphmem.model.events import Derivation, Event
 from graphmem.ports.log import EventLog
@@ -84,7 +85,7 @@ def _try_put(
     try:
         _put(batch, projection, source)
     except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
-        batch.refused.append(Refusal(event, f"{type(error).__name__}: {error}"))
+        batch.refused.append(Refusal(event, f"{type(error).__name__}: {message_of(error)}"))
 
 
 def _put(batch: Batch, projection: Callable[[_Source], Changes] | SplitProjection[_Source], source: _Source) -> None:

@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from graphmem.errors import NotFound, UsageError
+from graphmem.errors import GraphmemError, NotFound, UsageError
 from graphmem.extract.git import find_repository
 from graphmem.log.folders import store_directory, store_of_folder
 
@@ -43,10 +43,10 @@ def locate(path: str | Path | None, home: Path, around: str | Path | None = None
 
 
 def _first_name(store: Path, home: Path, around: str | Path | None) -> str:
-    """Return the project name for an explicitly named store folder: the repository around `around` if given, otherwise
-    the folder itself. Existing stores know their project from the log."""
+    """Return the project name for an explicitly named store folder: the repository around `around` if there is one,
+    otherwise the folder itself. Existing stores know their project from the log."""
     if around is not None and not (store / "log.db").exists():
-        with contextlib.suppress(NotFound):
+        with contextlib.suppress(GraphmemError):
             return of_repository(Path(around).absolute(), home).project
     return store.resolve().name
 

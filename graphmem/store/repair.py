@@ -18,7 +18,7 @@ from graphmem.backends.text.fts5 import open_index
 from graphmem.backends.text.pages import Pages
 from graphmem.backends.vectors.vector_cache_files import damaged_files, delete_cache_files
 from graphmem.context import StoreContext, Text
-from graphmem.errors import GraphmemError, StoreError
+from graphmem.errors import GraphmemError, StoreError, message_of
 from graphmem.model.reports import MemifyReport
 from graphmem.ports.graph import GraphStore, OwnedGraph
 from graphmem.store import remote_index
@@ -49,7 +49,7 @@ def check_index(path: Path) -> list[str]:
                 *(f"vectors: {file.name} is damaged and was ignored" for file in damaged),
             ]
     except (sqlite3.Error, StoreError, OSError) as error:
-        return [f"index: {error}"]
+        return [f"index: {message_of(error)}"]
 
 
 class ProjectionRepair:

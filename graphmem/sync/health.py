@@ -1,5 +1,5 @@
 """Reports whether a store is intact: checksum chains of the log, progress of each projection, pending work, failures, and
-recommendations. Read-only."""
+recommendations. Changes nothing but a mark that the log is damaged."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ import sqlite3
 import stat
 from collections import Counter, defaultdict
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
 from graphmem import resources, settings
 from graphmem.context import StoreContext
-from graphmem.errors import GraphmemError, LogUnreachable, StoreOfLaterVersion
+from graphmem.errors import GraphmemError, LogUnreachable, StoreOfLaterVersion, message_of
 from graphmem.log.stages import InitState, describe, read_state
 from graphmem.memify.state import memify_state
 from graphmem.model.tasks import to_datetime
@@ -26,6 +27,7 @@ from graphmem.sync.derivations import COGNIFIED
 from graphmem.sync.set_aside import deliveries, set_aside
 
 T = TypeVar("T")
+_DAMAGED = "damaged"  # mark in the log: the last check found it damaged
 _DAY = 86_400_000_000  # microseconds
 _MENDED = ("derivations:", "log index:")  # by a rebuild
 _UPDATE = "update graphmem, or restore the backup that was made before the update"
@@ -37,6 +39,14 @@ _NEARLY_NONE = 32_000_000  # bytes of a disk below which nothing can be written 
 _PROCESS = "`graphmem process` brings the projections up to date"
 _FREE = "free some space; then `graphmem process`, and `graphmem doctor` again before anything is restored"
 _ACCEPT = "`graphmem rebuild --accept-loss` makes everything else from what is left of it"
+_RESTORED = (
+    "after you restored an older backup, `graphmem rebuild --accept-loss` is the normal next step: it makes everything else"
+    " from that log; otherwise restore log.db from a backup first"
+)
+_AT_RISK = (
+    "Warning: `graphmem doctor` found the log of this store damaged; what is recorded now has to be recorded again after log.db"
+    " is restored from a backup."
+)
 _REBUILD = "`graphmem rebuild` makes everything but the log again"
 
 
@@ -127,7 +137,7 @@ def _read(what: str, look: Callable[[], T], problems: list[str]) -> T | None:
     try:
         return look()
     except (GraphmemError, sqlite3.Error) as error:
-        problems.append(f"{what}: {error}")
+        problems.append(f"{what}: {message_of(error)}")
         return None
 
 
@@ -180,10 +190,26 @@ def _check_log(context: StoreContext, problems: list[str], advice: list[str]) ->
     except GraphmemError as error:
         found.append(error.message)
     lost = [problem for problem in found if not problem.startswith(_MENDED)]
+    if head is not None:
+        _note_damage(context, damaged=bool(lost))
     restore = _RESTORE.format(_read("log", lambda: context.log.location, []) or "log.db")
     advice += [_REBUILD] * (len(found) > len(lost)) + [restore] * bool(lost)
     problems += found
     return head
+
+
+def _note_damage(context: StoreContext, *, damaged: bool) -> None:
+    """Mark the log as damaged, or as intact again. A log that cannot be written has no mark."""
+    with suppress(GraphmemError):
+        if bool(context.log.state.watermark(_DAMAGED)) != damaged:
+            context.log.state.save_watermark(_DAMAGED, int(damaged))
+
+
+def warn_of_damage(context: StoreContext) -> str:
+    """Return a sentence for who records into a log that was found damaged; "" for any other."""
+    with suppress(GraphmemError):
+        return _AT_RISK if context.log.state.watermark(_DAMAGED) else ""
+    return ""
 
 
 def _projections(context: StoreContext, head: int, problems: list[str], advice: list[str]) -> dict[str, int | None]:
@@ -194,7 +220,7 @@ def _projections(context: StoreContext, head: int, problems: list[str], advice: 
             cursors = getattr(context, name).cursors()
         except (GraphmemError, sqlite3.Error) as error:
             projected[name] = None
-            problems.append(f"{name}: {error}")
+            problems.append(f"{name}: {message_of(error)}")
             continue
         at = projected[name] = cursors.get(EVENTS, 0)
         if at and cursors.get(ANCHOR) != context.log.state.history_fingerprint(at):
@@ -202,7 +228,7 @@ def _projections(context: StoreContext, head: int, problems: list[str], advice: 
             problems.append(
                 f"{name}: built from {'a log that no longer exists' if gone else 'another log, or the log was truncated'}"
             )
-            loss = f"restore log.db from a backup, or accept the loss: {_ACCEPT}"
+            loss = f"restore log.db from a backup, or accept the loss: {_ACCEPT}" if gone else _RESTORED
             advice += [loss] * (loss not in advice)
         elif not at and load_watermark(context.log.state) and not context.log.state.unfinished_operations():
             problems.append(f"{name}: it contains none of {head} events, because its file was missing")

@@ -11,7 +11,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -22,7 +22,8 @@ from graphmem import Memory
 from graphmem.backends.log.sqlite_errors import as_store_error
 from graphmem.backends.text.fts5 import open_index
 from graphmem.errors import GraphmemError, NotFound, SourceError, StoreDamaged, StoreError
-from graphmem.interfaces.cli.main import build
+from graphmem.interfaces.cli.main import build, describe
+from graphmem.interfaces.envelope import failure
 from graphmem.operations.pipeline import ReleaseMemory
 
 QUIET = {"embedding.provider": "none", "graph.buffer_pool_mb": 64}
@@ -477,6 +478,53 @@ def test_a_flipped_byte_in_the_log_is_named(closed: Path, table: str, column: st
             mem.history()
         assert mem.cypher(COUNT).rows == [[40]]  # the old graph still answers
         assert len(mem.search("parser", k=50, kinds=["turn"]).hits) == 40
+
+
+def test_no_message_quotes_the_noise_in_a_log(closed: Path, tmp_path: Path) -> None:
+    with sqlite3.connect(closed / "log.db") as db:
+        db.execute("DROP TRIGGER payloads_stay")
+        noise = b'{"email": "hushed@example.org\xff' + b"hushed" * 40
+        db.execute("UPDATE payloads SET body = CAST(? AS TEXT) WHERE position = 7", (noise,))
+    db.close()
+    export = str(tmp_path / "export")
+    for words in (["doctor"], ["doctor", "--report"], ["history"], ["export", export], ["rebuild"], ["process"]):
+        shown = CliRunner().invoke(build(), [*words, "--store", str(closed)])
+        assert "hushed" not in shown.output, words
+        if words == ["doctor"]:
+            assert "log: the file is damaged: Could not decode to UTF-8 column 'body'\n" in shown.output
+    with open_store(closed) as mem, pytest.raises(StoreDamaged, match=r"column 'body'\): run `graphmem doctor`$"):
+        mem.export(export)
+    assert not any(b"hushed" in file.read_bytes() for file in closed.glob("owner.log*"))
+    error = sqlite3.OperationalError("Could not decode to UTF-8 column 'body' with text 'hushed")
+    assert str(as_store_error(error, "it failed")).endswith("column 'body'): run `graphmem doctor`")
+    assert "hushed" not in json.dumps(failure(error)) + describe(error)[0] + str(StoreError(f"it failed: {error}"))
+
+
+def test_who_records_into_a_log_found_damaged_is_warned(closed: Path) -> None:
+    def record() -> str:
+        shown = CliRunner().invoke(build(), ["remember", "The nets are green.", "--store", str(closed)])
+        assert shown.exit_code == 0 and "Saved as" in shown.stdout
+        return shown.stderr
+
+    intact = [(body, position) for position, body in _payloads(closed)]
+    with open_store(closed) as mem:
+        assert record() == ""
+        _write_payloads(closed, [("{}", intact[6][1])])
+        assert record() == "" and not mem.health()["sound"]  # nobody knew
+        assert "found the log of this store damaged" in record()
+        _write_payloads(closed, intact)
+        assert mem.health()["sound"] and record() == ""
+
+
+def _payloads(store: Path) -> list[tuple[int, str]]:
+    with contextlib.closing(sqlite3.connect(store / "log.db")) as db:
+        return db.execute("SELECT position, body FROM payloads ORDER BY position").fetchall()
+
+
+def _write_payloads(store: Path, bodies: Iterable[tuple[str, int]]) -> None:
+    with contextlib.closing(sqlite3.connect(store / "log.db")) as db, db:
+        db.execute("DROP TRIGGER IF EXISTS payloads_stay")
+        db.executemany("UPDATE payloads SET body = ? WHERE position = ?", bodies)
 
 
 def test_details_refuse_a_damaged_log_and_a_search_says_so(closed: Path) -> None:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
 
 from graphmem import Memory
+from graphmem.backends.log.sqlite_errors import translate_errors
 from graphmem.errors import StoreError
+from graphmem.interfaces.cli.main import describe
 
 QUIET = {"embedding.provider": "none", "graph.buffer_pool_mb": 64}
 FULL = """
@@ -46,6 +50,17 @@ def test_a_full_disk_refuses_and_loses_nothing(tmp_path: Path) -> None:
         assert {event.id for event in mem.history(limit=1000)} >= set(said)
         assert mem.cypher("MATCH (t:Turn) RETURN count(*)").rows == [[len(said) + 1]]
         assert mem.health()["sound"]
+
+
+def test_a_full_disk_is_reported_with_the_next_step(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "log.db")) as db:
+        db.execute("CREATE TABLE kept (text)")
+        db.execute("PRAGMA max_page_count = 2")
+        expected = r"is full: free some space, then run the same command again; .* not lost"
+        with pytest.raises(StoreError, match=expected), translate_errors("the event was not stored"):
+            db.execute("INSERT INTO kept VALUES (zeroblob(100000))")
+    said, status = describe(OSError(errno.ENOSPC, "No space left on device", "/disk/file"))
+    assert said.startswith("/disk/file: no space left on device: free some space") and status == 1
 
 
 def test_a_store_that_cannot_be_written_says_so(tmp_path: Path) -> None:

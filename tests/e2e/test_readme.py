@@ -14,10 +14,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from support import STOP_S, Repository
+from support import STOP_S, Repository, end_owner
 from typer.main import get_command
 
 from graphmem import Memory
+from graphmem.errors import StoreDamaged
 from graphmem.hooks.respond import respond
 from graphmem.interfaces.cli.aliases import GROUPS
 from graphmem.interfaces.cli.main import build
@@ -221,3 +222,49 @@ def test_the_settings_shown_are_settings_and_the_replaced_fact_is_shown_so(tmp_p
         mem.process()
         ((old, new, why, *_),) = mem.query("facts_replaced").rows
         assert all(part in told for part in (old, new, why))
+
+
+def recipe(guide: str, after: str) -> str:
+    """The commands of the first indented block after some words of a guide."""
+    text = (ROOT / "graphmem" / "guides" / guide).read_text("utf-8").partition(after)[2]
+    return re.sub(r"^ +", "", re.findall(r"(?:^    .+\n)+", text, re.M)[0], flags=re.M)
+
+
+def follow(commands: str, folder: Path, **variables: str) -> str:
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, **variables}
+    done = subprocess.run(["bash", "-ec", commands], cwd=folder, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def test_a_backup_is_restored_as_the_guide_says(tmp_path: Path, make_repository) -> None:
+    store = Path(os.environ["GRAPHMEM_HOME"]) / "restored"
+    (tmp_path / "backup").mkdir()
+    nets = make_repository("nets")
+    nets.commit("Grow kelp in baskets", {"kelp.py": "def grow():\n    return 1\n"})
+    with Memory.open(store, project="nets") as mem:
+        mem.remember("We decided to harvest kelp in the morning.")
+        mem.process()
+        mem.export(nets.path / "backup.jsonl")
+    shutil.copy2(store / "log.db", tmp_path / "backup")
+    with Memory.open(store) as mem:
+        mem.remember("The nets are green.")
+        mem.process()
+    later = (store / "log.db").read_bytes()
+    shutil.copy2(tmp_path / "backup" / "log.db", store / "log.db")
+    with Memory.open(store) as mem:
+        (advice,) = mem.health()["advice"]
+        assert "`graphmem rebuild --accept-loss` is the normal next step" in advice
+        with pytest.raises(StoreDamaged, match="--accept-loss` is the normal next step"):
+            mem.search("kelp")
+    (store / "log.db").write_bytes(later)
+    copied = recipe("formats-and-upgrades.md", "A copy of `log.db`")
+    assert "The store is healthy" in follow(copied, tmp_path, GRAPHMEM_STORE=str(store))
+    exported = recipe("formats-and-upgrades.md", "An export: merge it")
+    follow(exported, nets.path, GRAPHMEM_STORE=str(store.with_name("other")))
+    for each in (store, store.with_name("other")):
+        end_owner(each)
+        with Memory.open(each) as mem:
+            assert mem.project == "nets"
+            assert "in the morning" in mem.search("harvest kelp").hits[0].content

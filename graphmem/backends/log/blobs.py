@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 
 from graphmem.backends.log.connection import Connection
+from graphmem.backends.log.sqlite_errors import translate_errors
 
 
 class LogBlobs:
@@ -28,6 +29,6 @@ class LogBlobs:
             self._db.executemany("INSERT INTO blobs VALUES (?, ?) ON CONFLICT DO NOTHING", contents)
 
     def get(self, digest: str) -> bytes | None:
-        with self._lock:
+        with self._lock, translate_errors("the log cannot be read"):
             row = self._db.execute("SELECT body FROM blobs WHERE digest = ?", (digest,)).fetchone()
         return bytes(row[0]) if row else None

@@ -14,6 +14,7 @@ from typing import Any
 
 from graphmem.backends.log.connection import Connection
 from graphmem.backends.log.file_access import connect_arguments, explain_sqlite_error
+from graphmem.errors import message_of
 
 
 def canonical_json(value: Any) -> str:
@@ -152,7 +153,7 @@ def file_problems(path: Path, name: str) -> list[str]:
         with closing(sqlite3.connect(**connect_arguments(path), timeout=30)) as db:
             return [f"{name}: {row[0]}" for row in db.execute("PRAGMA quick_check(5)") if row[0] != "ok"]
     except sqlite3.Error as error:
-        return [f"{name}: {explain_sqlite_error(error, path) or error}"]
+        return [f"{name}: {explain_sqlite_error(error, path) or message_of(error)}"]
 
 
 def verify_log(db: sqlite3.Connection) -> list[str]:

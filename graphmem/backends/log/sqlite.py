@@ -26,7 +26,7 @@ from graphmem.backends.log.rows import RESTORE
 from graphmem.backends.log.sql import SqlLog, blank_names
 from graphmem.backends.log.sqlite_errors import DerivedFileConnection, transaction, translate_errors
 from graphmem.backends.log.state import LogState
-from graphmem.errors import StoreDamaged, StoreError, StoreOfLaterVersion
+from graphmem.errors import StoreDamaged, StoreError, StoreOfLaterVersion, message_of
 from graphmem.ports.clock import Clock
 
 Connection = TypeVar("Connection", bound=sqlite3.Connection)
@@ -147,7 +147,8 @@ class SqliteLog(SqlLog):
 
     @contextmanager
     def _snapshot(self) -> Iterator[sqlite3.Connection]:
-        yield self._db
+        with translate_errors("the log cannot be read", path=str(self._path)):
+            yield self._db
 
     def close(self) -> None:
         with self._lock:
@@ -204,7 +205,7 @@ class SqliteLog(SqlLog):
                     )  # `drop_damaged_derivations` checks only the indexes of the events
                 return found
             except sqlite3.Error as error:
-                return [f"log: the file is damaged: {error}"]
+                return [f"log: the file is damaged: {message_of(error)}"]
 
 
 def scrub_deleted_rows(db: sqlite3.Connection) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from graphmem.backends.log.file_access import explain_sqlite_error
-from graphmem.errors import StoreDamaged, StoreError, UsageError
+from graphmem.errors import FREE_SPACE, StoreDamaged, StoreError, UsageError, message_of
 
 _BROKEN = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 _AT_ONCE = 1_000  # rows
@@ -29,14 +29,16 @@ def translate_errors(what: str, remedy: str = "doctor", **data: str) -> Iterator
 def as_store_error(error: sqlite3.Error, what: str, remedy: str = "doctor", **data: str) -> StoreError:
     """Return the error for callers of the store."""
     if _broken(error):
-        return StoreDamaged(f"{what} ({error}): run `graphmem {remedy}`", **data)
+        return StoreDamaged(f"{what} ({message_of(error)}): run `graphmem {remedy}`", **data)
     if "closed database" in str(error):
         return StoreError("this memory was closed: open it again with `Memory.open`", **data)
     if "path" in data and (why := explain_sqlite_error(error, Path(data["path"]))):
         return StoreError(f"{what}: {why}", **data)
+    if _code(error) == sqlite3.SQLITE_FULL:
+        return StoreError(f"{what}: {message_of(error)}: {FREE_SPACE}", **data)
     if _unreadable(error) and remedy == "rebuild":
-        return StoreError(f"{what}: {error}: check the disk, then run `graphmem rebuild`", **data)
-    return StoreError(f"{what}: {error}", **data)
+        return StoreError(f"{what}: {message_of(error)}: check the disk, then run `graphmem rebuild`", **data)
+    return StoreError(f"{what}: {message_of(error)}", **data)
 
 
 @contextmanager
@@ -53,13 +55,17 @@ def transaction(db: sqlite3.Connection) -> Iterator[None]:
 
 
 def _broken(error: sqlite3.Error) -> bool:
-    code = getattr(error, "sqlite_errorcode", None)
-    return "decode to UTF-8" in str(error) or (code is not None and code & 0xFF in _BROKEN)
+    return "decode to UTF-8" in str(error) or _code(error) in _BROKEN
 
 
 def _unreadable(error: sqlite3.Error) -> bool:
     """Return whether reading failed: the file may be truncated or deleted."""
-    return (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF == sqlite3.SQLITE_IOERR
+    return _code(error) == sqlite3.SQLITE_IOERR
+
+
+def _code(error: sqlite3.Error) -> int:
+    """Return SQLite's primary code of an error, 0 if it has none."""
+    return (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
 
 
 class _Cursor(sqlite3.Cursor):

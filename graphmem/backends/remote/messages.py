@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from graphmem.backends.remote.codec import Codec, Records
-from graphmem.errors import GraphmemError, MalformedMessage, error_named
+from graphmem.errors import GraphmemError, MalformedMessage, error_named, message_of
 from graphmem.model.changes import Changes
 
 
@@ -136,7 +136,7 @@ def codec_of(records: Records) -> Codec:
 def failure_of(error: BaseException) -> Failure:
     """Convert an error to a message."""
     data = error.data if isinstance(error, GraphmemError) else {}
-    return Failure(type(error).__name__, str(error), data)
+    return Failure(type(error).__name__, message_of(error), data)
 
 
 def error_of(failure: Failure) -> GraphmemError:

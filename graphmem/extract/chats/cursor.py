@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlparse
 
-from graphmem.errors import SourceError
+from graphmem.errors import SourceError, message_of
 from graphmem.extract.chats.turns import (
     Conversation,
     ImportContext,
@@ -52,7 +52,9 @@ def read(path: Path, context: ImportContext) -> Iterator[Draft]:
                 for (value,) in base.execute("SELECT value FROM ItemTable WHERE key = ?", (_OLD,)):
                     yield from _tabs(_json(value, context), path, context)
     except sqlite3.Error as error:
-        raise SourceError(f"{path} cannot be read as a database of Cursor: {error}", path=str(path)) from error
+        raise SourceError(
+            f"{path} cannot be read as a database of Cursor: {message_of(error)}", path=str(path)
+        ) from error
 
 
 def _json(value: object, context: ImportContext) -> dict[str, Any]:

@@ -34,7 +34,7 @@ def register(app: typer.Typer, fail: Fail) -> None:
     def mcp(
         store: Annotated[Path | None, _STORE] = None,
         project: Annotated[
-            str | None, typer.Option(help="project name (default: that of the current repository)")
+            str | None, typer.Option(help="project name (default: that of the store, or of the current repository)")
         ] = None,
         port: Annotated[int | None, typer.Option(help="serve HTTP on this local port instead of stdio")] = None,
     ) -> None:

@@ -3,6 +3,7 @@ exit status."""
 
 from __future__ import annotations
 
+import errno
 import inspect
 import os
 import sys
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from graphmem import settings
-from graphmem.errors import GraphmemError, NotFound, StoreError, UsageError
+from graphmem.errors import FREE_SPACE, GraphmemError, NotFound, StoreError, UsageError, message_of
 from graphmem.interfaces import envelope
 from graphmem.interfaces.agent_shells import agent_of
 from graphmem.interfaces.cli import (
@@ -39,7 +40,7 @@ from graphmem.interfaces.cli.caller import caller_key
 from graphmem.interfaces.cli.followups import fill_numbers, keep_rows
 from graphmem.interfaces.cli.grouped import CommandLine, GroupedCommands
 from graphmem.interfaces.cli.render import Page
-from graphmem.interfaces.noted import split_note
+from graphmem.interfaces.noted import ResultWithNote, split_note
 from graphmem.interfaces.uses import note_use
 from graphmem.interfaces.verbs.registry import VERBS
 from graphmem.interfaces.verbs.verb import Verb
@@ -57,7 +58,9 @@ _COMMON = {
         Path | None,
         typer.Option(help="store directory (default: the store of the current repository)", envvar="GRAPHMEM_STORE"),
     ],
-    "project": Annotated[str | None, typer.Option(help="project name (default: that of the current repository)")],
+    "project": Annotated[
+        str | None, typer.Option(help="project name (default: that of the store, or of the current repository)")
+    ],
     "json": Annotated[bool, typer.Option("--json", help="print one JSON envelope")],
 }
 
@@ -110,8 +113,10 @@ class Invocation:
         started = time.time()
         result = self.verb.call(mem, **fill_numbers(mem, caller, self.verb.name, self.given), **watching)
         keep_rows(mem, caller, split_note(result)[0], started)
-        note_use(mem, split_note(result)[0], f"cli:{time.strftime('%Y-%m-%d')}")
-        return result
+        value, note = split_note(result)
+        note_use(mem, value, f"cli:{time.strftime('%Y-%m-%d')}")
+        warning = mem.damage_warning if self.verb.writes else ""
+        return ResultWithNote(value, f"{note} {warning}".strip()) if warning else result
 
     def show(self, result: Any, started: float, out: Page) -> str:
         """Print a result or its JSON envelope; return its note. `started` is a value of `time.perf_counter`."""
@@ -209,7 +214,7 @@ def execute(invocation: Invocation) -> None:
             return
 
         with (
-            Memory.open(store, project=project, daemon=True, around=given.get("root")) as mem,
+            Memory.open(store, project=project, daemon=True, around=given.get("root") or ".") as mem,
             for_agent() if agent_of(os.environ) else nullcontext(),
             _watching(invocation, mem) as tell,
         ):
@@ -290,11 +295,12 @@ def fail(error: BaseException, *, as_json: bool) -> None:
 def describe(error: BaseException) -> tuple[str, int]:
     """Return the error message for the user, and the exit status of the command."""
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
-        error = GraphmemError(f"{error.filename}: {error.strerror.lower()}")
+        remedy = f": {FREE_SPACE}" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
+        error = GraphmemError(f"{error.filename}: {error.strerror.lower()}{remedy}")
     status = error.exit_status if isinstance(error, GraphmemError) else 1
     if isinstance(error, GraphmemError | OSError):
         return str(error), status
-    return f"{type(error).__name__}: {error} (set GRAPHMEM_DEBUG=1 for a traceback)", status
+    return f"{type(error).__name__}: {message_of(error)} (set GRAPHMEM_DEBUG=1 for a traceback)", status
 
 
 _GROUPS = {

@@ -52,7 +52,7 @@ def run(
     output = _Output()
     code = _on_terminal(arguments, output) if sys.stdin.isatty() and sys.stdout.isatty() else _piped(arguments, output)
     try:
-        with Memory.open(store, project=project, daemon=True) as mem:
+        with Memory.open(store, project=project, daemon=True, around=".") as mem:
             mem.capture(arguments, output=output.text(), exit_code=code, session=session)
     except Exception as error:  # noqa: BLE001 - the command ran: nothing may hide how it ended
         if os.environ.get("GRAPHMEM_DEBUG"):

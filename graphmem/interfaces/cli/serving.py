@@ -28,7 +28,7 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
     def serve(
         store: Annotated[Path | None, _STORE] = None,
         project: Annotated[
-            str | None, typer.Option(help="project name (default: that of the current repository)")
+            str | None, typer.Option(help="project name (default: that of the store, or of the current repository)")
         ] = None,
         port: Annotated[int, _PORT] = 37_777,
         host: Annotated[

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
+from graphmem.errors import message_of
 from graphmem.hooks.events import EVENTS, hook_event, parse_input
 from graphmem.interfaces.hooks.owner import OwnerTimeout, ask
 from graphmem.interfaces.hooks.place import StoreLocation, find
@@ -133,7 +134,7 @@ def _sentence(error: BaseException) -> str:
         return "the hook input is not JSON; it was not recorded"
     if isinstance(error, OSError):
         return f"the input of this hook cannot be saved: {(error.strerror or 'the store cannot be written').lower()}"
-    return str(error) or "the hook failed"
+    return message_of(error) or "the hook failed"
 
 
 def _respond(event: str, raw: bytes, limit_s: float, asked: list[str]) -> dict[str, Any]:

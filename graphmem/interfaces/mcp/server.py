@@ -17,7 +17,7 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
 from graphmem import settings
-from graphmem.errors import GraphmemError, NotFound
+from graphmem.errors import GraphmemError, NotFound, message_of
 from graphmem.interfaces.http import bodies
 from graphmem.interfaces.listening import listen
 from graphmem.interfaces.longrunning import prepare_to_serve
@@ -63,7 +63,7 @@ def open_memory(store: Path | None = None, project: str | None = None) -> Memory
     """Open the named store, the store of the current repository, or outside of any repository that of the folder, which hooks
     use, too."""
     try:
-        return Memory.open(store, project=project, daemon=True)
+        return Memory.open(store, project=project, daemon=True, around=".")
     except NotFound:
         if store is not None:
             raise
@@ -125,7 +125,10 @@ def build(
         except (GraphmemError, OSError) as error:
             text, failed = shorten_text(adapt_for_agents(str(error)), _LONGEST_ERROR), True
         except Exception as error:  # noqa: BLE001 - a tool never ends the server
-            text, failed = shorten_text(f"{type(error).__name__}: {error}".split("\n")[0], _LONGEST_ERROR), True
+            text, failed = (
+                shorten_text(f"{type(error).__name__}: {message_of(error)}".split("\n")[0], _LONGEST_ERROR),
+                True,
+            )
         return types.CallToolResult(content=[types.TextContent(text=bounds.text(text))], is_error=failed)
 
     async def list_resources(context: Any, request: Any) -> types.ListResourcesResult:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from graphmem.errors import StoreError
+from graphmem.errors import StoreError, message_of
 
 FILE = "accounts.db"
 _BUSY_S = 10.0
@@ -67,7 +67,7 @@ class AccountsFile:
             self._reader.row_factory = sqlite3.Row
             self._reader.execute("PRAGMA query_only=ON")
         except (OSError, sqlite3.Error) as error:
-            raise StoreError(f"the accounts in {home} cannot be opened: {error}", path=str(home)) from error
+            raise StoreError(f"the accounts in {home} cannot be opened: {message_of(error)}", path=str(home)) from error
 
     def rows(self, sql: str, given: Iterable[Any] = ()) -> Sequence[sqlite3.Row]:
         """Return the rows of a query on what was committed. Raises StoreError."""
@@ -100,4 +100,4 @@ def _translated() -> Iterator[None]:
     except sqlite3.IntegrityError:
         raise
     except sqlite3.Error as error:
-        raise StoreError(f"the accounts of the server cannot be used: {error}") from error
+        raise StoreError(f"the accounts of the server cannot be used: {message_of(error)}") from error

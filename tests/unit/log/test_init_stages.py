@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from pathlib import Path
 
@@ -11,7 +12,18 @@ import pytest
 from graphmem import Memory
 from graphmem.errors import UsageError
 from graphmem.log import stages
-from graphmem.log.stages import CODE, FACTS, HISTORY, TEXT, VECTORS, InitState, StageTracker, describe, read_state
+from graphmem.log.stages import (
+    CODE,
+    FACTS,
+    HISTORY,
+    TEXT,
+    VECTORS,
+    InitState,
+    Stage,
+    StageTracker,
+    describe,
+    read_state,
+)
 from graphmem.operations.reading import ResumeInit
 
 
@@ -32,8 +44,7 @@ def test_each_stage_is_ready_once_the_next_one_begins(tmp_path: Path) -> None:
     tracker.finish(0)
     found = state(tmp_path)
     assert found.is_ready(CODE) and not found.is_ready(HISTORY) and found.current == (HISTORY, 10, 40, None)
-    assert found.remaining_s is not None
-    assert "ready: code; reading the history: 10 of 40, " in describe(found)
+    assert "ready: code; reading the history: 10 of 40; then" in describe(found)  # too early to know how long it takes
     tracker.begin(TEXT)
     tracker("embedding", 0)
     tracker("embedding", 7)
@@ -46,6 +57,23 @@ def test_each_stage_is_ready_once_the_next_one_begins(tmp_path: Path) -> None:
     assert not found.is_pending and all(found.is_ready(name) for name in (CODE, HISTORY, TEXT, FACTS, VECTORS))
     assert describe(found).startswith("ready: code after 0.0 s, history after") and passed[0] == ("parsing", 3)
     assert (tmp_path / stages.FILE).stat().st_mode & 0o77 == 0 and len(list(tmp_path.iterdir())) == 1
+
+
+def test_the_remaining_time_is_told_once_some_of_the_work_is_done() -> None:
+    def left(done: int, seconds: float) -> float | None:
+        return InitState("/here", "", (Stage(HISTORY, done, 3_016),), 0.0, 100.0, at=100.0 + seconds).remaining_s
+
+    assert left(1, 7.3) is None and left(60, 30.0) is None and left(2_000, 1.9) is None and left(0, 30.0) is None
+    assert left(61, 2.0) == pytest.approx(2.0 * 2_955 / 61)
+
+
+def test_a_failure_is_noted_where_no_file_can_be_made(tmp_path: Path) -> None:
+    tracker = StageTracker(str(tmp_path), "/here", "", lambda stage, count: None, {})
+    tracker.begin(HISTORY)
+    (tmp_path / f"{stages.FILE}.{os.getpid()}").mkdir()  # as on a full disk
+    tracker("reading git", 5)
+    tracker.fail("the disk is full")
+    assert "stopped while reading the history: the disk is full;" in describe(state(tmp_path))
 
 
 def test_stages_in_the_order_of_an_earlier_version_are_understood(tmp_path: Path) -> None:
