@@ -64,6 +64,25 @@ def test_another_way_is_told_and_a_mended_command_may_run(store: Store) -> None:
     assert warnings.gotchas_for_command(store, "make oars") == []  # a change made it pass
 
 
+def test_the_command_that_was_meant_is_the_fix_of_one_with_an_absent_path(store: Store) -> None:
+    respond(store, "UserPromptSubmit", {"session_id": "one", "prompt": "Decided: ropes are made of hemp, always."})
+    absent = "Exit code 4\nERROR: file or directory not found: tests/test_ropes.py\n\n\nno tests ran in 0.00s"
+    bash(store, "one", 1, "python -m pytest tests/test_ropes.py -q", absent, failed=True)
+    bash(store, "one", 2, "python -m pytest tests/sails_test.py -q", "4 passed")
+    bash(store, "one", 3, "ls tests", "ropes_test.py")
+    bash(store, "one", 4, "python -m pytest tests/ropes_test.py -q", "8 passed")
+    absent = absent.replace("ropes", "oars")
+    bash(store, "one", 5, "python -m pytest tests/test_oars.py -q", absent, failed=True)
+    bash(store, "one", 6, "python -m pytest tests/hulls_test.py -q", "2 passed")
+    store.run(Process())
+    woken = told(store, "SessionStart", "two")
+    assert "ropes.py -q`" not in woken and "left failing: `python -m pytest tests/test_oars.py -q`" in woken
+    warned = about_to_run(store, "two", "python -m pytest tests/test_ropes.py -q")
+    assert "Resolution: `python -m pytest tests/ropes_test.py -q` succeeded instead" in warned
+    assert warnings.gotchas_for_command(store, "python -m pytest tests/ropes_test.py -q") == []
+    assert "No fix is known" in about_to_run(store, "two", "python -m pytest tests/test_oars.py -q")
+
+
 def test_open_trouble_is_told_before_an_edit_and_a_fix_when_a_session_begins(store: Store, repository) -> None:
     repository.commit("Start", {"hull.c": "x", "mast.c": "y"})
     assert warnings.changed_paths(str(repository.path)) == ["hull.c", "mast.c"]
