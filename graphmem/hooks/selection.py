@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from graphmem.cognify.gotchas import has_fix
 from graphmem.hooks import decisions, rules, warnings
 from graphmem.hooks.injection import Injection, join_injections
 from graphmem.hooks.lines import (
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 
 _RECENT = 5_000  # events to look back for what this session already received
 _WARNINGS = 3  # gotchas in one answer
+_WARNS = frozenset({"PreToolUse", "PostToolUse", "PostToolUseFailure"})  # events whose warnings concern a command
 _FOREIGN = 3  # memories of other projects in one answer
 # Probabilities from which a turn, and any other item, may be suggested.
 _MIN_TURN_PROBABILITY = 0.05
@@ -166,7 +168,12 @@ def tool_context(
         if command
         else warnings.open_gotchas_for_files(host, [warnings.relative_to(path, folder)])
     )
-    fresh = [item for item in load_details(host, same) if item.id not in known and not item.withheld]
+    warned = already_injected(host, session, agent, events=_WARNS) if command else known
+    fresh = [
+        item
+        for item in load_details(host, same)
+        if item.id not in (warned if has_fix(item.content) else known) and not item.withheld
+    ]
     failed = pack_lines([(item, gotcha_line(item)) for item in fresh[:_WARNINGS]], "This failed before:")
     if path and not command:
         known |= set(failed.ids)
@@ -312,12 +319,15 @@ def _shared_failures(host: HookContext, query: str, known: set[str], limits: Lim
     ]
 
 
-def already_injected(host: HookContext, session: str, agent: str = "") -> set[str]:
-    """Return what this session was already shown, or its subagent, which only has its own context."""
-    events = host.log.read(max(0, host.log.head() - _RECENT), types=("memory_shown",))
+def already_injected(host: HookContext, session: str, agent: str = "", events: Collection[str] = ()) -> set[str]:
+    """Return what this session was already shown, or its subagent, which only has its own context; with `events` only what
+    was shown at these."""
+    shown = host.log.read(max(0, host.log.head() - _RECENT), types=("memory_shown",))
     return {
         item
-        for event in events
-        if event.session == session and event.payload.get("agent", "") == agent
+        for event in shown
+        if event.session == session
+        and event.payload.get("agent", "") == agent
+        and (not events or event.payload.get("event") in events)
         for item in event.payload.get("items", ())
     }

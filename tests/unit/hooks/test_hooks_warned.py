@@ -54,7 +54,7 @@ def test_the_same_command_is_warned_of_once_a_session(store: Store) -> None:
 def test_another_way_is_told_and_a_mended_command_may_run(store: Store) -> None:
     bash(store, "one", 1, "cc hull/keel.c", FAILED, failed=True)
     bash(store, "one", 2, "cc src/keel.c", "")
-    bash(store, "one", 3, "make oars", "Exit code 2\nmake: *** [oars] Error 1: splinters", failed=True)
+    bash(store, "one", 3, "make oars", "Exit code 2\noars.c:3:1: error: splinters", failed=True)
     edit = {"session_id": "one", "tool_name": "Edit", "tool_use_id": "e1", "tool_response": {"structuredPatch": []},
             "tool_input": {"file_path": "oars.mk", "old_string": "pine", "new_string": "ash"}}  # fmt: skip
     respond(store, "PostToolUse", edit)
@@ -81,6 +81,40 @@ def test_the_command_that_was_meant_is_the_fix_of_one_with_an_absent_path(store:
     assert "Resolution: `python -m pytest tests/ropes_test.py -q` succeeded instead" in warned
     assert warnings.gotchas_for_command(store, "python -m pytest tests/ropes_test.py -q") == []
     assert "No fix is known" in about_to_run(store, "two", "python -m pytest tests/test_oars.py -q")
+
+
+def test_a_fix_that_began_the_session_is_told_again_before_the_command(store: Store, repository) -> None:
+    repository.commit("Start", {"keel.c": "x"})
+    bash(
+        store,
+        "one",
+        1,
+        "cc hull/keel.c 2>&1 | tail -3",
+        "Exit code 1\nkeel.c:3:1: error: unknown type name plank",
+        failed=True,
+    )
+    bash(store, "one", 2, "cc src/keel.c", "")
+    bash(store, "one", 3, "make oars", "Exit code 2\noars.c:1:1: error: splinters", failed=True)
+    store.run(Process())
+    assert "known problem here" in told(store, "SessionStart", "two", cwd=str(repository.path))
+    assert "`cc src/keel.c` succeeded instead" in about_to_run(store, "two", "cc hull/keel.c")
+    assert about_to_run(store, "two", "cc hull/keel.c 2>&1") == ""
+    editing = {"tool_name": "Edit", "tool_input": {"file_path": "oars.c", "old_string": "a", "new_string": "b"}}
+    assert "No fix is known" in told(store, "PreToolUse", "three", **editing)
+    assert about_to_run(store, "three", "make oars") == ""  # nothing more is known
+
+
+def test_a_command_that_failed_again_after_its_fix_is_warned_of(store: Store) -> None:
+    splinters = "Exit code 2\noars.c:3:1: error: unknown wood pine"
+    bash(store, "one", 1, "make oars", splinters, failed=True)
+    edit = {"session_id": "one", "tool_name": "Edit", "tool_use_id": "e1", "tool_response": {"structuredPatch": []},
+            "tool_input": {"file_path": "oars.mk", "old_string": "pine", "new_string": "ash"}}  # fmt: skip
+    respond(store, "PostToolUse", edit)
+    bash(store, "one", 2, "make oars", "done")
+    bash(store, "two", 3, "make oars", splinters, failed=True)
+    store.run(Process())
+    warned = about_to_run(store, "three", "make oars")
+    assert "after changes to oars.mk" in warned and "failed so again since" in warned
 
 
 def test_open_trouble_is_told_before_an_edit_and_a_fix_when_a_session_begins(store: Store, repository) -> None:
