@@ -26,6 +26,7 @@ from graphmem.hooks.lines import (
 )
 from graphmem.hooks.places import Shown
 from graphmem.model.results import FLOOR, Hit
+from graphmem.ports.text import Stored
 from graphmem.retrieve.citations import CitationChecker
 from graphmem.retrieve.echoes import only_asks
 from graphmem.retrieve.present import is_bare_module
@@ -126,7 +127,7 @@ def prompt_context(host: HookContext, prompt: str, session: str, folder: str = "
     known = already_injected(host, session, agent)
     decided = _decision_context(host, decisions.decisions_for_prompt(host, prompt, session, folder, known))
     paths = [relative_path(name, [one for one in (folder,) if one]) for name in named_files(prompt)]
-    bound = _rule_context(host, prompt, paths, session, known | set(decided.ids))
+    bound = _rule_context(host, rules.rules_for(host, prompt, paths, session), known | set(decided.ids))
     if not (decided.text or bound.text):
         return _search(host, prompt[:_LONGEST], session, None, agent, folder)
     asked = _search(host, prompt, session, None, agent, folder, stated=True) if _asks_briefly(prompt) else Injection()
@@ -138,9 +139,9 @@ def _asks_briefly(prompt: str) -> bool:
     return len(prompt) <= _BRIEF and is_request_for_answer(prompt)
 
 
-def _rule_context(host: HookContext, text: str, paths: Sequence[str], session: str, known: set[str]) -> Injection:
-    """Return the standing rules that a text or paths concern, without those that are known."""
-    found = [one for one in rules.rules_for(host, text, paths, session) if not known & {one.item.id, one.item.event}]
+def _rule_context(host: HookContext, found: Sequence[Stored], known: set[str]) -> Injection:
+    """Return these standing rules without those that are known."""
+    found = [one for one in found if not known & {one.item.id, one.item.event}]
     fresh = [item for item in load_details(host, found[:_RULES]) if not item.withheld and item.origin in TRUSTED]
     return pack_lines(
         [(item, f"{heading_of(item)}: {one_line(item.content, LONG)}") for item in fresh], "Standing rules:"
@@ -184,15 +185,22 @@ def tool_context(
         if writes:
             places = [relative_path(path, [one for one in (decisions.root_of(folder), folder) if one])]
             text = decisions.added_text(arguments)
-            bound = _rule_context(host, text, places, session, known | set(decided.ids))
+            bound = _rule_context(host, rules.rules_for(host, text, places, session), known | set(decided.ids))
         found = join_injections(failed, join_injections(bound, decided))
         if found.text or not writes:
             return found
     if not command:  # a failure elsewhere says nothing about this file
         return failed
-    bound = _rule_context(host, command, (), session, known | set(failed.ids))
+    run = rules.rules_about_running(host, command, session)  # at the command, whatever the session began with
+    due = {name for one in run if one.item.id not in warned for name in (one.item.id, one.item.event)}
+    known = (known | set(failed.ids)) - due
+    bound = _rule_context(host, _each_once([*run, *rules.rules_for(host, command, (), session)]), known)
     rest = failed if same else _search(host, command[:_LONGEST], session, ("gotcha",), agent)
     return join_injections(bound, rest)
+
+
+def _each_once(found: Sequence[Stored]) -> list[Stored]:
+    return list({one.row: one for one in found}.values())
 
 
 def failure_context(host: HookContext, output: str, session: str, *, agent: str = "") -> Injection:

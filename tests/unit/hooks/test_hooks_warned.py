@@ -11,6 +11,7 @@ import pytest
 from graphmem import settings
 from graphmem.hooks import warnings
 from graphmem.hooks.respond import respond
+from graphmem.hooks.runs import RunCommand, is_about
 from graphmem.model.events import Draft
 from graphmem.operations.pipeline import Process
 from graphmem.store import Store
@@ -115,6 +116,42 @@ def test_a_command_that_failed_again_after_its_fix_is_warned_of(store: Store) ->
     store.run(Process())
     warned = about_to_run(store, "three", "make oars")
     assert "after changes to oars.mk" in warned and "failed so again since" in warned
+
+
+def test_a_rule_about_running_something_is_told_before_the_command_that_runs_it(store: Store) -> None:
+    said = "Rule: never run the slack tests locally, they need a token."
+    respond(store, "UserPromptSubmit", {"session_id": "one", "prompt": said})
+    store.run(Process())
+    assert "slack tests" in told(store, "SessionStart", "two")
+    assert about_to_run(store, "two", "git add tests/slack_test.py") == ""
+    assert about_to_run(store, "two", "pytest tests/webhooks_test.py") == ""
+    assert "need a token" in about_to_run(store, "two", "python -m pytest tests/slack_test.py")
+    assert about_to_run(store, "two", "pytest tests/slack_test.py") == ""  # told before a command
+
+
+SLACK = "Never run the slack, telegram and chat tests locally, they need a token."
+
+
+@pytest.mark.parametrize(
+    ("rule", "command", "concerns"),
+    [
+        (SLACK, "pytest tests/backends/test_slackBackend.py::test_x 2>&1 | tail", True),
+        (SLACK, "CI=1 pytest -k telegram", True),
+        (SLACK, "cat tests/slack_test.py && pytest tests/core_test.py", False),
+        (SLACK, "pytest --ignore tests/slack_test.py tests", False),
+        (SLACK, "python slack.py", False),
+        ("The slack tests must never be run locally.", "pytest tests/slack_test.py", True),
+        ("slack 테스트는 로컬에서 절대 실행하지 마세요.", "pytest tests/slack_test.py", True),
+        ("slack 테스트는 로컬에서 절대 실행하지 마세요.", "pytest tests/core_test.py", False),
+        ("Never run deploy.sh from a branch.", "bash scripts/deploy.sh", True),
+        ("Never run deploy.sh from a branch.", "pytest tests/deploy_test.py", False),
+        ("Never run npm install, use pnpm.", "npm run build", False),
+        ("Never run the tests in CI.", "pytest tests/core_test.py", False),
+    ],
+)
+def test_a_rule_about_running_concerns_what_runs_it(rule: str, command: str, concerns: bool) -> None:
+    run = RunCommand.of(command)
+    assert (run is not None and is_about(rule, run)) is concerns
 
 
 def test_open_trouble_is_told_before_an_edit_and_a_fix_when_a_session_begins(store: Store, repository) -> None:
