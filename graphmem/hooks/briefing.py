@@ -76,6 +76,7 @@ class Brief:
     text: str
     files: tuple[str, ...]
     at: int  # its last event, in microseconds
+    session: str
 
 
 def asks_for_last_time(prompt: str) -> bool:
@@ -175,7 +176,7 @@ def _brief(
         f"left failing: {', '.join(failing)}" if failing else "",
     ]
     line = f"{to_datetime(last):%Y-%m-%d}{_branch(host, turns[0].session)} " + "; ".join(filter(None, parts))
-    return Brief(line, tuple(files), last)
+    return Brief(line, tuple(files), last, turns[0].session)
 
 
 def _asked(host: HookContext, asked: Sequence[str]) -> str:

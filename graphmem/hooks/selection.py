@@ -327,6 +327,13 @@ def _shared_failures(host: HookContext, query: str, known: set[str], limits: Lim
     ]
 
 
+def parts_injected(host: HookContext, session: str) -> set[str]:
+    """Return the parts of injections, other than memories, that this session was already shown."""
+    shown = host.log.read(max(0, host.log.head() - _RECENT), types=("memory_shown",))
+    own = (event.payload for event in shown if event.session == session and not event.payload.get("agent"))
+    return {part for payload in own for part in payload.get("parts", ())}
+
+
 def already_injected(host: HookContext, session: str, agent: str = "", events: Collection[str] = ()) -> set[str]:
     """Return what this session was already shown, or its subagent, which only has its own context; with `events` only what
     was shown at these."""

@@ -12,6 +12,7 @@ from graphmem import settings
 from graphmem.hooks import warnings
 from graphmem.hooks.respond import respond
 from graphmem.hooks.runs import RunCommand, is_about
+from graphmem.interfaces.verbs.injected import injections
 from graphmem.model.events import Draft
 from graphmem.operations.pipeline import Process
 from graphmem.store import Store
@@ -405,3 +406,26 @@ def test_sessions_of_one_prompt_do_not_hide_the_ones_before(store: Store) -> Non
         )
     store.run(Process())
     assert "rigging screw" in told(store, "SessionStart", "next")
+
+
+def test_the_last_sessions_are_told_once_a_session_and_listed_by_their_name(memory) -> None:
+    store = memory._store
+    course(
+        store, "mast",
+        ("user", "The main mast leans to port when the wind turns."),
+        ("assistant", "I replaced the rigging screw of the port stay."),
+    )  # fmt: skip
+    memory.process()
+    asks = {"prompt": "What is still open from last time?"}
+    assert "Last sessions" in told(store, "SessionStart", "two")
+    assert "Last sessions" not in told(store, "UserPromptSubmit", "two", **asks)
+    assert "Last sessions" in told(store, "UserPromptSubmit", "three", **asks)
+    assert "Last sessions" not in told(store, "UserPromptSubmit", "three", **asks)
+    assert [row[-1] for row in injections(memory, "two").rows] == ["last sessions"]
+    memory.tasks.create("Paint the mast")
+    shown = told(store, "SessionStart", "four")
+    assert "Paint the mast" in shown and "Paint" not in told(store, "UserPromptSubmit", "four", **asks)
+    assert [row[-1] for row in injections(memory, "four").rows] == ["state of the tasks", "last sessions"]
+    memory.tasks.create("Tar the hull")
+    again = told(store, "UserPromptSubmit", "four", **asks)
+    assert "Tar the hull" in again and "Last sessions" not in again
