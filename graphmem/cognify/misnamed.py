@@ -31,7 +31,7 @@ def is_misnamed(failed: str, later: str, error: str) -> bool:
     >>> is_misnamed("pytest tests/test_a.py", "pytest tests/b_test.py", "not found: tests/test_a.py")
     False
     """
-    old, new = _words(failed), _words(later)
+    old, new = without_starters(failed), without_starters(later)
     other = [(a, b) for a, b in zip(old, new, strict=False) if a != b]
     if len(old) != len(new) or len(other) != 1:
         return False
@@ -39,7 +39,8 @@ def is_misnamed(failed: str, later: str, error: str) -> bool:
     return _is_mistyped(wrong, right, error) or (old[0] == new[0] and _is_absent_path(wrong, right, error))
 
 
-def _words(key: str) -> list[str]:
+def without_starters(key: str) -> list[str]:
+    """Return the words of a command key without programs that only start another one (`uv run pytest`)."""
     words = key.split()
     while len(words) > 1 and words[0] in _STARTERS and not _is_path(words[1]):
         words = words[1:]

@@ -253,6 +253,7 @@ def _search(
         hit
         for hit in found.hits
         if hit.id not in known and hit.content not in said and not hit.withheld and _is_informative(hit, asked)
+        if not (hit.kind == "gotcha" and warnings.is_resolution(hit.content, query))
     ]
     if stated or any(STATED in hit.why for hit in fresh):  # what only shares the topic may contradict it
         fresh = [hit for hit in fresh if STATED in hit.why]

@@ -81,7 +81,8 @@ def test_the_command_that_was_meant_is_the_fix_of_one_with_an_absent_path(store:
     assert "ropes.py -q`" not in woken and "left failing: `python -m pytest tests/test_oars.py -q`" in woken
     warned = about_to_run(store, "two", "python -m pytest tests/test_ropes.py -q")
     assert "Resolution: `python -m pytest tests/ropes_test.py -q` succeeded instead" in warned
-    assert warnings.gotchas_for_command(store, "python -m pytest tests/ropes_test.py -q") == []
+    for command in ("python -m pytest tests/ropes_test.py -q", "cd /x && pytest tests/ropes_test.py 2>&1 | tail"):
+        assert about_to_run(store, "three", command) == ""  # it is what helped
     assert "No fix is known" in about_to_run(store, "two", "python -m pytest tests/test_oars.py -q")
 
 
