@@ -14,12 +14,11 @@ from graphmem.patterns import compile_later
 from graphmem.text.toolcalls import shorten_text
 from graphmem.trust.marking import reasons_of
 
-NAME = "episodes/7"
+NAME = "episodes/8"
 TYPES = frozenset(
     {"user_prompt", "agent_response", "tool_observation", "snapshot_captured", "test_run_observed", "commit_observed"}
 )
 _LONGEST = 400
-_SPELT = 3  # letters of a word that can be mistyped
 _EDIT = 120  # characters of an edit
 # Code that was typed on the spot: its mistakes are nobody's but its own.
 IMPROVISED = compile_later(
@@ -205,20 +204,6 @@ def same_work(failed: str, later: str) -> bool:
 
 def _same_word(one: str, other: str) -> bool:
     return one == other or ("/" in one + other and one.rpartition("/")[2] == other.rpartition("/")[2] != "")
-
-
-def is_mistyped(failed: str, later: str, error: str) -> bool:
-    """Return whether `later` is `failed` except for one word that is spelt almost the same, and that the error names:
-    the word was the mistake. Two commands that differ so and fail otherwise are two commands."""
-    from rapidfuzz.distance import OSA
-
-    old, new = failed.split(), later.split()
-    other = [(a, b) for a, b in zip(old, new, strict=False) if a != b]
-    if len(old) != len(new) or len(other) != 1:
-        return False
-    wrong, right = other[0]
-    named = re.search(rf"(?<!\w){re.escape(wrong)}(?!\w)", error)
-    return bool(named) and min(len(wrong), len(right)) >= _SPELT and OSA.distance(wrong, right) == 1
 
 
 def shape_of(subject: str, paths: Sequence[str]) -> str:

@@ -7,14 +7,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from graphmem.cognify.episodes import IMPROVISED, is_mistyped, same_work
+from graphmem.cognify.episodes import IMPROVISED, same_work
 from graphmem.cognify.episodes import NAME as EPISODES
+from graphmem.cognify.misnamed import is_misnamed
 from graphmem.cognify.packed_entries import Entry
 from graphmem.patterns import compile_later
 from graphmem.text.toolcalls import runs_tests
 
 _WORD = compile_later(r"\w{5,}")
 _SOON = 4  # answers within which an explanation is about the failure
+_NEXT = 10  # answers within which a similar command was the one that was meant
 # Commands that change nothing: they look, compare, test or save; and those whose output is searched.
 _LOOKS = compile_later(
     r"(?:ls|cat|head|tail|grep|rg|find|wc|pwd|which|tree|file|stat|diff|echo|ps|env|date|less|sed -n|jq|du|df|history|type"
@@ -115,8 +117,10 @@ class _Course:
             if failure.key and any(same_work(failure.key, key) for key in body["keys"]):
                 failure.solve(entry, body["command"], passed=True)
                 self._fixed.append(failure)
-            elif any(is_mistyped(failure.key, key, failure.error) for key in body["keys"]):
-                failure.files, failure.commands = {}, {}  # nothing but the spelling was wrong
+            elif failure.answers < _NEXT and any(is_misnamed(failure.key, key, failure.error) for key in body["keys"]):
+                # Nothing but the name was wrong, unless what has the right name was only made now.
+                made = {path: edit for path, edit in failure.files.items() if path in body["command"]}
+                failure.files, failure.commands = made, {}
                 failure.solve(entry, body["command"], passed=True)
                 self._fixed.append(failure)
             else:

@@ -16,6 +16,7 @@ from graphmem.text.toolcalls import shorten_text
 
 NOT_FOUND = "No fix is known yet."
 UNCLEAR = "It did not come back, but too much was done in between to say what helped."
+RETURNED = "It has failed so again since."
 _TOO_MUCH = 8  # files and commands between a failure and its end
 _TELLING = ("cause", "failure")  # kinds of facts that explain, best first
 _REASON = compile_later(r"(?:because|caused by|reason|help|note|hint|did you mean)\b", re.I)
@@ -52,7 +53,10 @@ def make_gotcha(identifier: str, members: Iterable[Failure]) -> ConcludedNode:
     trigger = _line(last.command, 300)
     where = f" ({last.file}{f':{last.line}' if last.line else ''})" if last.file else ""
     description = f"`{trigger}` failed{where}: {last.error}" if trigger else f"{last.error}{where}"
-    content = "\n".join(filter(None, [description, why, f"Resolution: {resolution}" if resolution else outcome]))
+    returned = RETURNED if solved and not last.solved else ""
+    content = "\n".join(
+        filter(None, [description, why, f"Resolution: {resolution}" if resolution else outcome, returned])
+    )
     title = shorten_text(last.error, 160)
     properties = {
         "project": last.project,

@@ -11,8 +11,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from graphmem.browse.story import open_statements
+from graphmem.cognify.episodes import command_keys
+from graphmem.cognify.misnamed import is_misnamed
 from graphmem.cognify.summaries import name_tasks, task_names
 from graphmem.errors import GraphmemError
+from graphmem.extract.terminal import clean_output, error_of
 from graphmem.model.events import Event
 from graphmem.projections.registry import FACTS
 from graphmem.retrieve.demote import detect_script
@@ -73,6 +76,7 @@ class Brief:
     text: str
     files: tuple[str, ...]
     at: int  # its last event, in microseconds
+    session: str
 
 
 def asks_for_last_time(prompt: str) -> bool:
@@ -172,7 +176,7 @@ def _brief(
         f"left failing: {', '.join(failing)}" if failing else "",
     ]
     line = f"{to_datetime(last):%Y-%m-%d}{_branch(host, turns[0].session)} " + "; ".join(filter(None, parts))
-    return Brief(line, tuple(files), last)
+    return Brief(line, tuple(files), last, turns[0].session)
 
 
 def _asked(host: HookContext, asked: Sequence[str]) -> str:
@@ -280,16 +284,27 @@ def _asks(text: str) -> bool:
 
 
 def _failing(events: Iterable[Event]) -> list[str]:
-    """Return test commands that failed, and for which no later run of them or of more tests passed."""
-    failing: dict[frozenset[str], str] = {}
+    """Return test commands that failed, and for which no later run of them or of more tests passed, nor the command that was
+    meant."""
+    failing: dict[frozenset[str], tuple[str, str]] = {}  # with command and error
     for event in events:
         command = str(event.payload.get("command") or "")
         if not (tests := tests_run_by(command)):
             continue
-        failing = {one: said for one, said in failing.items() if not tests.issubset(one)}
-        if event.payload.get("failed"):
-            failing[tests] = _plain(command)
-    return [f"`{truncate_text(command, _COMMAND)}`" for command in failing.values()][-2:]
+        failed = bool(event.payload.get("failed"))
+        failing = {
+            one: ran
+            for one, ran in failing.items()
+            if not tests.issubset(one) and (failed or not _is_meant(command, *ran))
+        }
+        if failed:
+            failing[tests] = command, error_of(clean_output(str(event.payload.get("content") or "")))
+    return [f"`{truncate_text(_plain(command), _COMMAND)}`" for command, _ in failing.values()][-2:]
+
+
+def _is_meant(command: str, failed: str, error: str) -> bool:
+    keys = list(command_keys(command))
+    return any(is_misnamed(wrong, key, error) for wrong in command_keys(failed) for key in keys)
 
 
 def _plain(command: str) -> str:

@@ -152,6 +152,7 @@ def injection_draft(host: HookContext, session: str, event: str, found: Injectio
     """Return the draft that records an injection. It contains ids, not text, so that forgotten text does not survive
     here."""
     payload = {"event": event, "items": list(found.ids), "citations": list(found.citations), "tokens": found.tokens}
+    payload |= {"parts": list(found.parts)} if found.parts else {}
     payload |= {"agent": agent} if agent else {}
     return Draft("memory_shown", payload, host.clock.now(), session, host.project, "system")
 

@@ -12,7 +12,7 @@ from graphmem.endless.consolidate import consolidate_due, memories_of_event
 from graphmem.endless.switch import switched_on
 from graphmem.endless.trail import CONSOLIDATED, Trail, read_trail
 from graphmem.endless.working import INJECTED, continuity_label, present_continuity, working_set
-from graphmem.hooks.injection import NOTHING, Injection
+from graphmem.hooks.injection import CONVERSATION, NOTHING, Injection
 from graphmem.hooks.selection import already_injected
 from graphmem.model.events import Event
 from graphmem.model.tree import ConsolidatedMemory, WorkingEvent
@@ -43,7 +43,7 @@ def build_endless_injection(host: HookContext, event: str, session: str, given: 
     """Return the injection of endless mode for a hook; consolidate first what is due."""
     if event == "SessionStart" and given.get("source") == "compact":
         indexed = (host.path / "index.db").exists()
-        return _fenced(Injection(restored_context(host, session, indexed=indexed)))
+        return _fenced(Injection(restored_context(host, session, indexed=indexed), parts=(CONVERSATION,)))
     if switched_on(host) is not None:
         consolidate_due(host, _ENDINGS.get(event, ""))
         if event in ("SessionStart", "UserPromptSubmit") and given.get("source") != "resume":

@@ -1,5 +1,5 @@
-"""Finds standing rules that a prompt, an edit or a command concerns: those that name a symbol in it, a folder or file of it, or
-most of its words. A rule is injected when it matters, not only when it is alike."""
+"""Finds standing rules that a prompt, an edit or a command concerns: those that name a symbol in it, a folder or file of it,
+most of its words, or what it runs. A rule is injected when it matters, not only when it is alike."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from graphmem.hooks.runs import RunCommand, is_about
 from graphmem.ports.text import ItemFilter, Stored
 from graphmem.projections.registry import FACTS
 from graphmem.retrieve.stems import stem
@@ -31,19 +32,32 @@ _FOLDER = re.compile(r"(?<![\w/.-])(?:[\w.-]+/)+[\w.-]*\w", re.ASCII)
 def rules_for(host: HookContext, text: str, paths: Sequence[str], session: str) -> list[Stored]:
     """Return the rules and preferences of persons, stated in other sessions, that a text or paths (relative to the repository)
     concern; the most exactly named first. Lookups only, no search by meaning."""
-    index, text = host.retriever.ports.text, text[:_MAX_CHARS]
-    terms = dict.fromkeys(index.terms(f"{text}\n{' '.join(paths)}"), 1.0)
-    if not terms:
-        return []
-    where = ItemFilter(kinds=("fact",), project=host.project, outside=session or None)
-    rows = [match.row for match in index.search(terms, where, _CANDIDATES)]
+    text = text[:_MAX_CHARS]
     words = {stem(word) for word in content_words(text)}
     found = []
-    for one in index.items(rows):
-        if one.status in ("active", "contested") and (weight := _weigh(one.item.text, text, words, paths)):
+    for one in _candidates(host, f"{text}\n{' '.join(paths)}", session):
+        if weight := _weigh(one.item.text, text, words, paths):
             found.append((weight, one))
     found.sort(key=lambda pair: (-pair[0], -pair[1].item.at))
     return [one for _, one in found if _binds(host, one)]
+
+
+def rules_about_running(host: HookContext, command: str, session: str) -> list[Stored]:
+    """Return the rules of persons, stated in other sessions, about running what a command runs, the latest first."""
+    run = RunCommand.of(command[:_MAX_CHARS])
+    if run is None:
+        return []
+    named = _candidates(host, " ".join([command[:_MAX_CHARS], *sorted(run.words)]), session)
+    found = [one for one in named if is_about(one.item.text, run) and _binds(host, one)]
+    return sorted(found, key=lambda one: -one.item.at)
+
+
+def _candidates(host: HookContext, words: str, session: str) -> list[Stored]:
+    index = host.retriever.ports.text
+    terms = dict.fromkeys(index.terms(words), 1.0)
+    where = ItemFilter(kinds=("fact",), project=host.project, outside=session or None)
+    rows = [match.row for match in index.search(terms, where, _CANDIDATES)] if terms else []
+    return [one for one in index.items(rows) if one.status in ("active", "contested")]
 
 
 def _weigh(rule: str, text: str, words: set[str], paths: Sequence[str]) -> float:

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from graphmem.cognify.gotchas import has_fix
 from graphmem.hooks import decisions, rules, warnings
 from graphmem.hooks.injection import Injection, join_injections
 from graphmem.hooks.lines import (
@@ -25,6 +26,7 @@ from graphmem.hooks.lines import (
 )
 from graphmem.hooks.places import Shown
 from graphmem.model.results import FLOOR, Hit
+from graphmem.ports.text import Stored
 from graphmem.retrieve.citations import CitationChecker
 from graphmem.retrieve.echoes import only_asks
 from graphmem.retrieve.present import is_bare_module
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
 
 _RECENT = 5_000  # events to look back for what this session already received
 _WARNINGS = 3  # gotchas in one answer
+_WARNS = frozenset({"PreToolUse", "PostToolUse", "PostToolUseFailure"})  # events whose warnings concern a command
 _FOREIGN = 3  # memories of other projects in one answer
 # Probabilities from which a turn, and any other item, may be suggested.
 _MIN_TURN_PROBABILITY = 0.05
@@ -124,7 +127,7 @@ def prompt_context(host: HookContext, prompt: str, session: str, folder: str = "
     known = already_injected(host, session, agent)
     decided = _decision_context(host, decisions.decisions_for_prompt(host, prompt, session, folder, known))
     paths = [relative_path(name, [one for one in (folder,) if one]) for name in named_files(prompt)]
-    bound = _rule_context(host, prompt, paths, session, known | set(decided.ids))
+    bound = _rule_context(host, rules.rules_for(host, prompt, paths, session), known | set(decided.ids))
     if not (decided.text or bound.text):
         return _search(host, prompt[:_LONGEST], session, None, agent, folder)
     asked = _search(host, prompt, session, None, agent, folder, stated=True) if _asks_briefly(prompt) else Injection()
@@ -136,9 +139,9 @@ def _asks_briefly(prompt: str) -> bool:
     return len(prompt) <= _BRIEF and is_request_for_answer(prompt)
 
 
-def _rule_context(host: HookContext, text: str, paths: Sequence[str], session: str, known: set[str]) -> Injection:
-    """Return the standing rules that a text or paths concern, without those that are known."""
-    found = [one for one in rules.rules_for(host, text, paths, session) if not known & {one.item.id, one.item.event}]
+def _rule_context(host: HookContext, found: Sequence[Stored], known: set[str]) -> Injection:
+    """Return these standing rules without those that are known."""
+    found = [one for one in found if not known & {one.item.id, one.item.event}]
     fresh = [item for item in load_details(host, found[:_RULES]) if not item.withheld and item.origin in TRUSTED]
     return pack_lines(
         [(item, f"{heading_of(item)}: {one_line(item.content, LONG)}") for item in fresh], "Standing rules:"
@@ -166,7 +169,12 @@ def tool_context(
         if command
         else warnings.open_gotchas_for_files(host, [warnings.relative_to(path, folder)])
     )
-    fresh = [item for item in load_details(host, same) if item.id not in known and not item.withheld]
+    warned = already_injected(host, session, agent, events=_WARNS) if command else known
+    fresh = [
+        item
+        for item in load_details(host, same)
+        if item.id not in (warned if has_fix(item.content) else known) and not item.withheld
+    ]
     failed = pack_lines([(item, gotcha_line(item)) for item in fresh[:_WARNINGS]], "This failed before:")
     if path and not command:
         known |= set(failed.ids)
@@ -177,15 +185,22 @@ def tool_context(
         if writes:
             places = [relative_path(path, [one for one in (decisions.root_of(folder), folder) if one])]
             text = decisions.added_text(arguments)
-            bound = _rule_context(host, text, places, session, known | set(decided.ids))
+            bound = _rule_context(host, rules.rules_for(host, text, places, session), known | set(decided.ids))
         found = join_injections(failed, join_injections(bound, decided))
         if found.text or not writes:
             return found
     if not command:  # a failure elsewhere says nothing about this file
         return failed
-    bound = _rule_context(host, command, (), session, known | set(failed.ids))
+    run = rules.rules_about_running(host, command, session)  # at the command, whatever the session began with
+    due = {name for one in run if one.item.id not in warned for name in (one.item.id, one.item.event)}
+    known = (known | set(failed.ids)) - due
+    bound = _rule_context(host, _each_once([*run, *rules.rules_for(host, command, (), session)]), known)
     rest = failed if same else _search(host, command[:_LONGEST], session, ("gotcha",), agent)
     return join_injections(bound, rest)
+
+
+def _each_once(found: Sequence[Stored]) -> list[Stored]:
+    return list({one.row: one for one in found}.values())
 
 
 def failure_context(host: HookContext, output: str, session: str, *, agent: str = "") -> Injection:
@@ -238,6 +253,7 @@ def _search(
         hit
         for hit in found.hits
         if hit.id not in known and hit.content not in said and not hit.withheld and _is_informative(hit, asked)
+        if not (hit.kind == "gotcha" and warnings.is_resolution(hit.content, query))
     ]
     if stated or any(STATED in hit.why for hit in fresh):  # what only shares the topic may contradict it
         fresh = [hit for hit in fresh if STATED in hit.why]
@@ -312,12 +328,22 @@ def _shared_failures(host: HookContext, query: str, known: set[str], limits: Lim
     ]
 
 
-def already_injected(host: HookContext, session: str, agent: str = "") -> set[str]:
-    """Return what this session was already shown, or its subagent, which only has its own context."""
-    events = host.log.read(max(0, host.log.head() - _RECENT), types=("memory_shown",))
+def parts_injected(host: HookContext, session: str) -> set[str]:
+    """Return the parts of injections, other than memories, that this session was already shown."""
+    shown = host.log.read(max(0, host.log.head() - _RECENT), types=("memory_shown",))
+    own = (event.payload for event in shown if event.session == session and not event.payload.get("agent"))
+    return {part for payload in own for part in payload.get("parts", ())}
+
+
+def already_injected(host: HookContext, session: str, agent: str = "", events: Collection[str] = ()) -> set[str]:
+    """Return what this session was already shown, or its subagent, which only has its own context; with `events` only what
+    was shown at these."""
+    shown = host.log.read(max(0, host.log.head() - _RECENT), types=("memory_shown",))
     return {
         item
-        for event in events
-        if event.session == session and event.payload.get("agent", "") == agent
+        for event in shown
+        if event.session == session
+        and event.payload.get("agent", "") == agent
+        and (not events or event.payload.get("event") in events)
         for item in event.payload.get("items", ())
     }

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from graphmem.cognify.skills import procedure_id
 from graphmem.hooks import briefing, decisions, warnings
-from graphmem.hooks.injection import Injection, join_injections
+from graphmem.hooks.injection import SESSION, TASKS, Injection, join_injections
 from graphmem.hooks.lines import (
     check_lines,
     count_reviewable,
@@ -19,6 +21,7 @@ from graphmem.hooks.lines import (
     load_details,
     pack_lines,
 )
+from graphmem.hooks.selection import parts_injected
 from graphmem.model.changes import Item
 from graphmem.model.results import Detail
 from graphmem.ports.text import ItemFilter, Stored, TextIndex
@@ -68,24 +71,37 @@ def session_start_context(host: HookContext, folder: str = "", session: str = ""
         usual = _without_superseded(host, [procedure_id(host.project, goal) for goal in _GOALS])
         shown += [(item, item.title) for item in (host.retriever.details(usual) if usual else ()) if not item.withheld]
         shown = check_lines(shown, CitationChecker(decisions.root_of(folder), host.retriever.ports.places))
-    prime = host.tasks.prime(unasked=True)
-    lines = [
-        line for line in prime.split("\n") if not assess(line)
-    ]  # an agent may have made a task of what a page said
-    found = pack_lines(shown, "" if prime.startswith("Tasks: 0 open") else "\n".join(lines), withheld=withheld)
+    tasks = _open_tasks(host)
+    found = pack_lines(shown, tasks, withheld=withheld)
+    found = replace(found, parts=(_tasks_part(session, tasks),) if tasks else ())
     said = tuple(item.content for item, _ in shown)
     rest = _recent_sessions(host, session, _START - found.tokens, said) if is_indexed(host) else Injection()
     return join_injections(found, rest)
 
 
 def last_time_context(host: HookContext, session: str) -> Injection:
-    """Return what the last sessions came to and the open tasks, for a prompt that asks for it."""
+    """Return what the last sessions came to and the open tasks, for a prompt that asks for it, without what this session was
+    already shown."""
     if not is_indexed(host):
         return Injection()
+    known = parts_injected(host, session)
+    head = _open_tasks(host)
+    part = _tasks_part(session, head)
+    tasks = replace(pack_lines((), head), parts=(part,)) if head and part not in known else Injection()
+    return join_injections(_recent_sessions(host, session, _LAST_TIME - tasks.tokens, (), known), tasks)
+
+
+def _open_tasks(host: HookContext) -> str:
+    """Return the state of the tasks, "" without open ones. An agent may have made a task of what a page said: such lines are
+    left out."""
     prime = host.tasks.prime(unasked=True)
     lines = [line for line in prime.split("\n") if not assess(line)]
-    tasks = pack_lines((), "" if prime.startswith("Tasks: 0 open") else "\n".join(lines))
-    return join_injections(_recent_sessions(host, session, _LAST_TIME - tasks.tokens, ()), tasks)
+    return "" if prime.startswith("Tasks: 0 open") else "\n".join(lines)
+
+
+def _tasks_part(session: str, text: str) -> str:
+    """Return what tells this state of the tasks from another one, without its text, which may be forgotten."""
+    return f"{TASKS} {hashlib.sha256(f'{session}|{text}'.encode()).hexdigest()[:8]}"
 
 
 def _news(host: HookContext, gotchas: Sequence[Stored]) -> list[Stored]:
@@ -98,16 +114,23 @@ def _news(host: HookContext, gotchas: Sequence[Stored]) -> list[Stored]:
     return [one for one in gotchas if known.get(one.item.id, -1) < one.item.at]
 
 
-def _recent_sessions(host: HookContext, session: str, budget: int, said: Sequence[str]) -> Injection:
-    """Return summaries of recent sessions without what is `said` already, and later changes to their files, within a token
-    budget, the latest session at any rate. These do not count as shown: the full statement is injected when it matters."""
-    briefs = briefing.last_sessions(host, session, said)
+def _recent_sessions(
+    host: HookContext, session: str, budget: int, said: Sequence[str], known: Collection[str] = ()
+) -> Injection:
+    """Return summaries of recent sessions without what is `said` already and parts that are `known`, and later changes to their
+    files, within a token budget, the latest session at any rate. What they state does not count as shown: the full statement
+    is injected when it matters."""
+    briefs = [one for one in briefing.last_sessions(host, session, said) if _session_part(one) not in known]
     if not briefs:
         return Injection()
     told, later = [brief.text for brief in briefs], briefing.changed_since(host, briefs)
     while (found := _sessions_text(told, later)).tokens > budget and (later or len(told) > 1):
         (later or told).pop()
-    return found
+    return replace(found, parts=tuple(map(_session_part, briefs[: len(told)])))
+
+
+def _session_part(brief: briefing.Brief) -> str:
+    return f"{SESSION} {brief.session} {brief.at}"
 
 
 def _sessions_text(told: Sequence[str], later: Sequence[str]) -> Injection:

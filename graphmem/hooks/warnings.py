@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphmem import gitprocess
-from graphmem.cognify.gotchas import NOT_FOUND, has_fix
+from graphmem.cognify.episodes import command_keys
+from graphmem.cognify.gotchas import NOT_FOUND, RETURNED, has_fix
+from graphmem.cognify.misnamed import without_starters
 from graphmem.errors import SourceError
 from graphmem.extract.terminal import join_dots
 from graphmem.model.changes import Item
@@ -33,20 +35,31 @@ _LOCATION = re.compile(  # of a compiler, with numbers replaced: `src/a.ts:#:#`,
 )
 _TRIGGER = re.compile(r"`([^`]+)` failed")
 _AFTERWARDS = re.compile(r"Resolution: `([^`]+)` succeeded(?! instead)")
+_INSTEAD = re.compile(r"Resolution: `([^`]+)` succeeded instead")
 _PLACE = re.compile(r"^\s*cd\s+\S+\s*(?:&&|;)\s*")
+_SHOWN = re.compile(  # how much of the output is shown, and where it goes
+    r"(?:\s*(?:\d?>&\d|(?:\d|&)?>>?\s*[^\s|;&]+|\|&?\s*(?:tail|head|less|more|cat|tee|grep|rg|wc|sort)\b[^|;&]*))+$"
+)
 
 
 def gotchas_for_command(host: HookContext, command: str) -> list[Stored]:
-    """Return gotchas of this command that would recur: those without a fix, or fixed by another command. If a change made
-    the same command succeed, it may be run."""
+    """Return gotchas of this command that would recur: those without a fix, fixed by another command, or returned. If a change
+    made the same command succeed, it may be run."""
     wanted = _plain(command)
     found = []
     for stored in _gotchas(host, command):
         trigger = _TRIGGER.match(stored.item.text)
-        passed = _AFTERWARDS.search(stored.item.text)
+        passed = None if RETURNED in stored.item.text else _AFTERWARDS.search(stored.item.text)
         if trigger and _same(wanted, trigger[1]) and not (passed and _same(wanted, passed[1])):
             found.append(stored)
     return found
+
+
+def is_resolution(gotcha: str, command: str) -> bool:
+    """Return whether a command is the one that succeeded instead of the failed one, by the text of a gotcha."""
+    instead = _INSTEAD.search(gotcha)
+    mended = [without_starters(key) for key in command_keys(instead[1])] if instead else []
+    return bool(mended) and mended == [without_starters(key) for key in command_keys(command)]
 
 
 def open_gotchas_for_files(host: HookContext, paths: Iterable[str]) -> list[Stored]:
@@ -118,7 +131,7 @@ def _names(item: Item, path: str) -> bool:
 
 
 def _plain(command: str) -> str:
-    return " ".join(_PLACE.sub("", command).split())
+    return " ".join(_SHOWN.sub("", _PLACE.sub("", command).strip()).split())
 
 
 def _same(command: str, trigger: str) -> bool:

@@ -71,7 +71,9 @@ SHAPES: dict[str, Shape] = {
     "memory_feedback": _JUDGED,
     "memory_archived": Shape({}, {"item": str, "verdict": str, "reason": str, "same_as": str}),
     "memory_restored": _JUDGED,
-    "memory_shown": Shape({}, {"event": str, "items": _TEXTS, "citations": _TEXTS, "tokens": int, "retrieved": _TEXTS}),
+    "memory_shown": Shape(
+        {}, {"event": str, "items": _TEXTS, "citations": _TEXTS, "parts": _TEXTS, "tokens": int, "retrieved": _TEXTS}
+    ),
     "memory_used": Shape({}, {"notes": [_NOTE], "items": _TEXTS, "retrieved": _TEXTS}),
     "memory_forgotten": Shape(
         {},

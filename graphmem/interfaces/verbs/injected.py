@@ -7,15 +7,17 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from graphmem.errors import NotFound
+from graphmem.hooks.injection import PARTS
 from graphmem.memory import Memory
 from graphmem.model.table import Table
 
 _MAX_PREVIEW_CHARS = 100  # characters of a memory
+_UNNAMED = "last sessions or state of the tasks"  # recorded before parts were
 
 
 def injections(mem: Memory, session: str | None = None, limit: int = 50) -> Table:
-    """Return a table with one row per injected memory: at, session, event, tokens of the whole text (in its first
-    row), citation, memory."""
+    """Return a table with one row per injected memory and kind of other part (last sessions, tasks): at, session, event, tokens of
+    the whole text (in its first row), citation, memory."""
     shown = mem.history(session=session, types=["memory_shown"], limit=limit)
     rows: list[list[object]] = []
     for event in shown:
@@ -24,7 +26,9 @@ def injections(mem: Memory, session: str | None = None, limit: int = 50) -> Tabl
         items, citations = event.payload.get("items", ()), event.payload.get("citations", ())
         now = _shown_now(mem, items)
         lines = [[citation, now.get(item, "(forgotten)")] for item, citation in zip(items, citations, strict=False)]
-        for number, line in enumerate(lines or [["", "state of the tasks"]]):
+        kinds = dict.fromkeys(str(part).partition(" ")[0] for part in event.payload.get("parts", ()))
+        lines += [["", PARTS[kind]] for kind in kinds if kind in PARTS]
+        for number, line in enumerate(lines or [["", _UNNAMED]]):
             rows.append([*(head if number == 0 else [at, event.session, head[2], None]), *line])
     return Table(["at", "session", "event", "tokens", "citation", "memory"], rows)
 

@@ -13,6 +13,7 @@ from graphmem import Memory
 from graphmem.cognify.conclusions import Conclusions
 from graphmem.cognify.episodes import command_keys, same_work, shape_of
 from graphmem.cognify.gotchas import has_fix
+from graphmem.cognify.misnamed import is_misnamed
 from graphmem.cognify.triggers import ALL, TRIGGERS, stages_for
 from graphmem.errors import UsageError
 
@@ -350,6 +351,29 @@ def test_triggers_select_exactly_their_stages(memory: Memory) -> None:
 )
 def test_the_same_work_is_recognised(failed: str, later: str, same: bool) -> None:
     assert any(same_work(list(command_keys(failed))[-1], key) for key in command_keys(later)) is same
+
+
+@pytest.mark.parametrize(
+    ("failed", "later", "error", "misnamed"),
+    [
+        (
+            "npx vitest src/ropes.spec.ts",
+            "npx vitest src/rope.test.tsx",
+            "No test files found: src/ropes.spec.ts",
+            True,
+        ),
+        ("pytest test_ropes.py", "uv run pytest tests/unit/ropes_test.py", "not found: test_ropes.py", True),
+        ("python testRopes.py", "python ropes_test.py", "can't open file '/x/testRopes.py'", True),
+        ("pytest tests/test_ropes.py", "pytest tests/ropes_test.py", "AssertionError: tests/test_ropes.py", False),
+        ("pytest tests/test_ropes.py", "pytest other/ropes_test.py", "not found: tests/test_ropes.py", False),
+        ("pytest tests/test_a1.py", "pytest tests/test_a2.py", "not found: tests/test_b.py", False),
+        ("pytest t/test_a.py::test_bow", "pytest t/test_a.py::test_mast", "not found: t/test_a.py::test_bow", False),
+        ("cat tests/test_ropes.py", "pytest tests/ropes_test.py", "tests/test_ropes.py: No such file", False),
+    ],
+)
+def test_a_misnamed_path_is_recognised(failed: str, later: str, error: str, misnamed: bool) -> None:
+    keys = (list(command_keys(line))[-1] for line in (failed, later))
+    assert is_misnamed(*keys, error) is misnamed
 
 
 def test_a_shape_tells_kind_and_places() -> None:

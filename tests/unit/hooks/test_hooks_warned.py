@@ -11,6 +11,8 @@ import pytest
 from graphmem import settings
 from graphmem.hooks import warnings
 from graphmem.hooks.respond import respond
+from graphmem.hooks.runs import RunCommand, is_about
+from graphmem.interfaces.verbs.injected import injections
 from graphmem.model.events import Draft
 from graphmem.operations.pipeline import Process
 from graphmem.store import Store
@@ -54,7 +56,7 @@ def test_the_same_command_is_warned_of_once_a_session(store: Store) -> None:
 def test_another_way_is_told_and_a_mended_command_may_run(store: Store) -> None:
     bash(store, "one", 1, "cc hull/keel.c", FAILED, failed=True)
     bash(store, "one", 2, "cc src/keel.c", "")
-    bash(store, "one", 3, "make oars", "Exit code 2\nmake: *** [oars] Error 1: splinters", failed=True)
+    bash(store, "one", 3, "make oars", "Exit code 2\noars.c:3:1: error: splinters", failed=True)
     edit = {"session_id": "one", "tool_name": "Edit", "tool_use_id": "e1", "tool_response": {"structuredPatch": []},
             "tool_input": {"file_path": "oars.mk", "old_string": "pine", "new_string": "ash"}}  # fmt: skip
     respond(store, "PostToolUse", edit)
@@ -62,6 +64,96 @@ def test_another_way_is_told_and_a_mended_command_may_run(store: Store) -> None:
     store.run(Process())
     assert "`cc src/keel.c` succeeded instead" in about_to_run(store, "two", "cc hull/keel.c")
     assert warnings.gotchas_for_command(store, "make oars") == []  # a change made it pass
+
+
+def test_the_command_that_was_meant_is_the_fix_of_one_with_an_absent_path(store: Store) -> None:
+    respond(store, "UserPromptSubmit", {"session_id": "one", "prompt": "Decided: ropes are made of hemp, always."})
+    absent = "Exit code 4\nERROR: file or directory not found: tests/test_ropes.py\n\n\nno tests ran in 0.00s"
+    bash(store, "one", 1, "python -m pytest tests/test_ropes.py -q", absent, failed=True)
+    bash(store, "one", 2, "python -m pytest tests/sails_test.py -q", "4 passed")
+    bash(store, "one", 3, "ls tests", "ropes_test.py")
+    bash(store, "one", 4, "python -m pytest tests/ropes_test.py -q", "8 passed")
+    absent = absent.replace("ropes", "oars")
+    bash(store, "one", 5, "python -m pytest tests/test_oars.py -q", absent, failed=True)
+    bash(store, "one", 6, "python -m pytest tests/hulls_test.py -q", "2 passed")
+    store.run(Process())
+    woken = told(store, "SessionStart", "two")
+    assert "ropes.py -q`" not in woken and "left failing: `python -m pytest tests/test_oars.py -q`" in woken
+    warned = about_to_run(store, "two", "python -m pytest tests/test_ropes.py -q")
+    assert "Resolution: `python -m pytest tests/ropes_test.py -q` succeeded instead" in warned
+    for command in ("python -m pytest tests/ropes_test.py -q", "cd /x && pytest tests/ropes_test.py 2>&1 | tail"):
+        assert about_to_run(store, "three", command) == ""  # it is what helped
+    assert "No fix is known" in about_to_run(store, "two", "python -m pytest tests/test_oars.py -q")
+
+
+def test_a_fix_that_began_the_session_is_told_again_before_the_command(store: Store, repository) -> None:
+    repository.commit("Start", {"keel.c": "x"})
+    bash(
+        store,
+        "one",
+        1,
+        "cc hull/keel.c 2>&1 | tail -3",
+        "Exit code 1\nkeel.c:3:1: error: unknown type name plank",
+        failed=True,
+    )
+    bash(store, "one", 2, "cc src/keel.c", "")
+    bash(store, "one", 3, "make oars", "Exit code 2\noars.c:1:1: error: splinters", failed=True)
+    store.run(Process())
+    assert "known problem here" in told(store, "SessionStart", "two", cwd=str(repository.path))
+    assert "`cc src/keel.c` succeeded instead" in about_to_run(store, "two", "cc hull/keel.c")
+    assert about_to_run(store, "two", "cc hull/keel.c 2>&1") == ""
+    editing = {"tool_name": "Edit", "tool_input": {"file_path": "oars.c", "old_string": "a", "new_string": "b"}}
+    assert "No fix is known" in told(store, "PreToolUse", "three", **editing)
+    assert about_to_run(store, "three", "make oars") == ""  # nothing more is known
+
+
+def test_a_command_that_failed_again_after_its_fix_is_warned_of(store: Store) -> None:
+    splinters = "Exit code 2\noars.c:3:1: error: unknown wood pine"
+    bash(store, "one", 1, "make oars", splinters, failed=True)
+    edit = {"session_id": "one", "tool_name": "Edit", "tool_use_id": "e1", "tool_response": {"structuredPatch": []},
+            "tool_input": {"file_path": "oars.mk", "old_string": "pine", "new_string": "ash"}}  # fmt: skip
+    respond(store, "PostToolUse", edit)
+    bash(store, "one", 2, "make oars", "done")
+    bash(store, "two", 3, "make oars", splinters, failed=True)
+    store.run(Process())
+    warned = about_to_run(store, "three", "make oars")
+    assert "after changes to oars.mk" in warned and "failed so again since" in warned
+
+
+def test_a_rule_about_running_something_is_told_before_the_command_that_runs_it(store: Store) -> None:
+    said = "Rule: never run the slack tests locally, they need a token."
+    respond(store, "UserPromptSubmit", {"session_id": "one", "prompt": said})
+    store.run(Process())
+    assert "slack tests" in told(store, "SessionStart", "two")
+    assert about_to_run(store, "two", "git add tests/slack_test.py") == ""
+    assert about_to_run(store, "two", "pytest tests/webhooks_test.py") == ""
+    assert "need a token" in about_to_run(store, "two", "python -m pytest tests/slack_test.py")
+    assert about_to_run(store, "two", "pytest tests/slack_test.py") == ""  # told before a command
+
+
+SLACK = "Never run the slack, telegram and chat tests locally, they need a token."
+
+
+@pytest.mark.parametrize(
+    ("rule", "command", "concerns"),
+    [
+        (SLACK, "pytest tests/backends/test_slackBackend.py::test_x 2>&1 | tail", True),
+        (SLACK, "CI=1 pytest -k telegram", True),
+        (SLACK, "cat tests/slack_test.py && pytest tests/core_test.py", False),
+        (SLACK, "pytest --ignore tests/slack_test.py tests", False),
+        (SLACK, "python slack.py", False),
+        ("The slack tests must never be run locally.", "pytest tests/slack_test.py", True),
+        ("slack 테스트는 로컬에서 절대 실행하지 마세요.", "pytest tests/slack_test.py", True),
+        ("slack 테스트는 로컬에서 절대 실행하지 마세요.", "pytest tests/core_test.py", False),
+        ("Never run deploy.sh from a branch.", "bash scripts/deploy.sh", True),
+        ("Never run deploy.sh from a branch.", "pytest tests/deploy_test.py", False),
+        ("Never run npm install, use pnpm.", "npm run build", False),
+        ("Never run the tests in CI.", "pytest tests/core_test.py", False),
+    ],
+)
+def test_a_rule_about_running_concerns_what_runs_it(rule: str, command: str, concerns: bool) -> None:
+    run = RunCommand.of(command)
+    assert (run is not None and is_about(rule, run)) is concerns
 
 
 def test_open_trouble_is_told_before_an_edit_and_a_fix_when_a_session_begins(store: Store, repository) -> None:
@@ -315,3 +407,26 @@ def test_sessions_of_one_prompt_do_not_hide_the_ones_before(store: Store) -> Non
         )
     store.run(Process())
     assert "rigging screw" in told(store, "SessionStart", "next")
+
+
+def test_the_last_sessions_are_told_once_a_session_and_listed_by_their_name(memory) -> None:
+    store = memory._store
+    course(
+        store, "mast",
+        ("user", "The main mast leans to port when the wind turns."),
+        ("assistant", "I replaced the rigging screw of the port stay."),
+    )  # fmt: skip
+    memory.process()
+    asks = {"prompt": "What is still open from last time?"}
+    assert "Last sessions" in told(store, "SessionStart", "two")
+    assert "Last sessions" not in told(store, "UserPromptSubmit", "two", **asks)
+    assert "Last sessions" in told(store, "UserPromptSubmit", "three", **asks)
+    assert "Last sessions" not in told(store, "UserPromptSubmit", "three", **asks)
+    assert [row[-1] for row in injections(memory, "two").rows] == ["last sessions"]
+    memory.tasks.create("Paint the mast")
+    shown = told(store, "SessionStart", "four")
+    assert "Paint the mast" in shown and "Paint" not in told(store, "UserPromptSubmit", "four", **asks)
+    assert [row[-1] for row in injections(memory, "four").rows] == ["state of the tasks", "last sessions"]
+    memory.tasks.create("Tar the hull")
+    again = told(store, "UserPromptSubmit", "four", **asks)
+    assert "Tar the hull" in again and "Last sessions" not in again
