@@ -17,6 +17,15 @@ SYNONYM_WEIGHT = 0.55  # what a word of the same group says, beside the word its
 TRANSLATION_WEIGHT = 0.9  # what the translation of a Korean word says: the word itself is hardly in the text
 _MAX_SYNONYMS = 14  # words that may stand for one
 _HANGUL = re.compile(r"[가-힣]+")
+_DOES = (
+    "하",
+    "한",
+    "할",
+    "함",
+    "합",
+    "해",
+    "했",
+)  # makes a verb of the noun before it, which is no form of a verb: "보관하나"
 _MAX_SYLLABLES = 6  # syllables of a Korean word in the table
 
 
@@ -55,6 +64,8 @@ def find_concepts(words: Sequence[str], originals: Callable[[str], Sequence[str]
 
     >>> [sorted(one.words)[:2] for one in find_concepts(["파일을"])]
     [['document', 'file']]
+    >>> find_concepts(["보관하나"])[0].word
+    '보관'
     """
     found: dict[str, Concept] = {}
     for word in words:
@@ -98,6 +109,10 @@ def _longest_known(word: str, at: int) -> str:
             ends = is_ending(word[end:])
             if part in korean and (len(part) > 1 or ends):
                 return part
-            if ends and (base := next((one for one in base_verbs(part) if len(one) > 1 and one in korean), "")):
+            if (
+                ends
+                and not word[end:].startswith(_DOES)
+                and (base := next((one for one in base_verbs(part) if len(one) > 1 and one in korean), ""))
+            ):
                 return base
     return ""
