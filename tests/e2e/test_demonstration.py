@@ -16,7 +16,7 @@ def test_the_second_session_is_warned_before_it_repeats_the_mistake() -> None:
     first, second = done.stdout.split("== session two ==")
     assert "ERROR: file or directory not found" in first and "This failed before" not in first
     assert "This failed before:" in second and "not run: the warning says that it fails" in second
-    assert "`python -m pytest tests/unit/test_settings.py -q` succeeded instead" in " ".join(second.split())
+    assert "`python -m pytest tests/unit/test_patterns.py -q` succeeded instead" in " ".join(second.split())
 
 
 def test_what_it_needs_and_what_failed_is_said_in_words(tmp_path: Path) -> None:
