@@ -43,6 +43,15 @@ from graphmem.model.code import Symbol
 from graphmem.model.results import Hit
 from graphmem.model.tasks import Task
 
+_ASKS = r"^\W*(?:what|which tasks?)(?: is| are|'s)(?: still| now| currently| left)? "
+_ASKS_KOREAN = r"^\W*(?:지금|현재|아직)? *(?:뭐가|무엇이|어떤 *(?:작업|과제|태스크)(?:이|가)?) *"
+_STATES = {  # asked of all tasks, not of a named one
+    "blocked": re.compile(rf"{_ASKS}blocked\W*$|{_ASKS_KOREAN}(?:막혀|막혔|막힌)", re.I),
+    "ready": re.compile(rf"{_ASKS}ready\W*$", re.I),
+    "open": re.compile(rf"{_ASKS}(?:open|undone|unfinished)\W*$|{_ASKS_KOREAN}(?:남아|남았|열려)", re.I),
+}
+_MOST_TASKS = 12
+
 
 def find_tests(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
     """Return tests that reach the symbol, nearest first."""
@@ -306,39 +315,28 @@ def find_definition(question: Question, sources: Sources, hits: Sequence[Hit]) -
 def find_tasks(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
     """Return the tasks that are in the state that the question names (blocked with what blocks them); else those that it names,
     else what is ready."""
-    if state := _STATES.search(question.text):
-        return _find_tasks_in(sources, state.lastgroup or "")
+    if state := next((state for state, asked in _STATES.items() if asked.search(question.text)), ""):
+        return _find_tasks_in(sources, state)
     found = [match.task for match in sources.tasks.match(question.text, k=3).candidates]
     rows = list(found) or sources.tasks.ready()[:FEW]
     lines = [_task_line(task) for task in rows]
     return Evidence(tuple(lines), ("graphmem tasks prime",), False) if lines else None
 
 
-# Asked of all tasks, not of a named one.
-_STATES = re.compile(
-    r"^\W*(?:what|which tasks?)(?: is| are|'s)(?: still| now| currently| left)? "
-    r"(?:(?P<blocked>blocked)|(?P<ready>ready)|(?P<open>open|undone|unfinished))\W*$"
-    r"|^\W*(?:지금|현재|아직)? *(?:뭐가|무엇이|어떤 *(?:작업|과제|태스크)(?:이|가)?) *"
-    r"(?:(?P<막힘>막혀|막혔|막힌)|(?P<남음>남아|남았|열려))",
-    re.I,
-)
-_MOST_TASKS = 12
-
-
 def _find_tasks_in(sources: Sources, state: str) -> Evidence:
-    if state in ("blocked", "막힘"):
+    if state == "blocked":
         held = sources.tasks.blocked()
         lines = [
             f"{_task_line(row.task)}, waits for {', '.join(shortened(b.title) for b in row.blockers[:FEW])}"
             for row in held
         ]
-        what, command = "blocked", "graphmem tasks list --status blocked"
+        command = "graphmem tasks list --status blocked"
     elif state == "ready":
-        lines, what, command = [_task_line(task) for task in sources.tasks.ready()], "ready", "graphmem tasks ready"
+        lines, command = [_task_line(task) for task in sources.tasks.ready()], "graphmem tasks ready"
     else:
         tasks = [task for task in sources.tasks.find() if task.status not in ("done", "cancelled")]
-        lines, what, command = [_task_line(task) for task in tasks], "open", "graphmem tasks list"
-    count = f"{len(lines)} task{'s are' if len(lines) != 1 else ' is'} {what}"
+        lines, command = [_task_line(task) for task in tasks], "graphmem tasks list"
+    count = f"{len(lines)} task{'s are' if len(lines) != 1 else ' is'} {state}"
     return Evidence((count, *lines[:_MOST_TASKS], *rest_line(len(lines), _MOST_TASKS)), (command,))
 
 

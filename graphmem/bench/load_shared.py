@@ -8,7 +8,6 @@ from __future__ import annotations
 import http.client
 import json
 import os
-import re
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -32,6 +31,7 @@ from graphmem.bench.load import (
     sentence,
     verify_log,
 )
+from graphmem.bench.viewer import run_server
 from graphmem.errors import SourceError
 
 ACCOUNTS, PROJECTS = ("ada", "bob", "cyd", "eve"), ("crane", "dock")
@@ -80,18 +80,8 @@ def _serve(home: Path) -> Iterator[tuple[int, dict[str, str]]]:
         if added.returncode:
             raise SourceError(f"no account was made: {added.stderr.strip()}")
         tokens[name] = added.stdout.split()[0]
-    command = [*ENTRY, "serve", "--shared", str(home), "--port", "0"]
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
-    try:
-        assert process.stdout is not None
-        told = "".join(process.stdout.readline() for _ in range(4))
-        found = re.search(r"http://127\.0\.0\.1:(\d+)", told)
-        if found is None:
-            raise SourceError(f"the server did not start: {told}")
-        yield int(found[1]), tokens
-    finally:
-        process.terminate()
-        process.wait(60)
+    with run_server("--shared", str(home), lines=4, environment=environment) as port:
+        yield port, tokens
 
 
 def _work(run: Run, port: int, tokens: dict[str, str]) -> list[Work]:

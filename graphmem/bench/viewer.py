@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from graphmem import resources
+from graphmem.errors import SourceError
 from graphmem.memory import Memory
 
 _START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -107,20 +108,30 @@ def _turn(number: int, chance: random.Random) -> dict[str, Any]:
 @contextmanager
 def serve_store(store: Path) -> Iterator[tuple[int, str]]:
     """Context manager: the HTTP server of a store; yields its port, and a token for it."""
-    command = [sys.executable, "-m", "graphmem.interfaces.entry", "serve", "--store", str(store), "--port", "0"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     name = f"bench-{os.getpid()}"
+    with run_server("--store", str(store), lines=3) as port:
+        try:
+            yield port, _token("new", name)
+        finally:
+            _token("revoke", name)
+
+
+@contextmanager
+def run_server(*arguments: str, lines: int, environment: Mapping[str, str] | None = None) -> Iterator[int]:
+    """Context manager: `graphmem serve` with these arguments, whose first lines name its address; yields its port. Raises
+    SourceError if it does not start."""
+    command = [sys.executable, "-m", "graphmem.interfaces.entry", "serve", *arguments, "--port", "0"]
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
-        told = "".join(process.stdout.readline() for _ in range(3))
+        told = "".join(process.stdout.readline() for _ in range(lines))
         found = re.search(r"http://127\.0\.0\.1:(\d+)", told)
         if found is None:
-            raise SystemExit(f"the server did not start: {told}")
-        yield int(found[1]), _token("new", name)
+            raise SourceError(f"the server did not start: {told}")
+        yield int(found[1])
     finally:
-        _token("revoke", name)
         process.terminate()
-        process.wait(20)
+        process.wait(60)
 
 
 def _token(*arguments: str) -> str:

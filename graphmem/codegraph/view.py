@@ -205,23 +205,21 @@ def symbol_at(view: View, file: str, line: int) -> Symbol | None:
 
 def overridden(view: View, keys: Iterable[str]) -> set[str]:
     """Return what these symbols override, transitively."""
-    found: set[str] = set()
-    rest = list(keys)
-    while rest:
-        above = {edge.target for edge in of_type(view.outgoing.get(rest.pop(), []), "OVERRIDES")} - found
-        found |= above
-        rest += above
-    return found
+    return _reached(keys, lambda key: (edge.target for edge in of_type(view.outgoing.get(key, []), "OVERRIDES")))
 
 
 def overriding(view: View, keys: Iterable[str]) -> set[str]:
     """Return what overrides these symbols, or implements them, transitively."""
+    return _reached(keys, lambda key: (edge.source for edge in of_type(view.incoming.get(key, []), "OVERRIDES")))
+
+
+def _reached(keys: Iterable[str], following: Callable[[str], Iterable[str]]) -> set[str]:
     found: set[str] = set()
     rest = list(keys)
     while rest:
-        below = {edge.source for edge in of_type(view.incoming.get(rest.pop(), []), "OVERRIDES")} - found
-        found |= below
-        rest += below
+        fresh = set(following(rest.pop())) - found
+        found |= fresh
+        rest += fresh
     return found
 
 

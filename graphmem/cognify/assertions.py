@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from graphmem.patterns import compile_later
 
-_MOST_WORDS, _MOST_SUBJECT = 16, 6
+_MOST_WORDS = 16
 _EXACT_COUNT = (
     r"(?:exactly |at (?:least|most) |up to |about )?(?:\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|no)\b)"
 )

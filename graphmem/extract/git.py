@@ -36,7 +36,10 @@ _CHANGED = re.compile(rb'diff --git [^"\n]+\nindex [^\n]+\n--- a/([^\n\t]+)\t?\n
 _FEWEST_LINES = 2  # of which a change may be a replacement; a constant with another value is still the same
 _LIKE = 0.3  # share of equal lines, and
 _ALIKE = 0.6  # of equal characters, from which a rewritten function is still the same
-_COMPARED = 2_000  # characters
+_COMPARED_LINES, _COMPARED = (
+    400,
+    2_000,
+)  # lines and characters that are compared, which takes the square of their number
 _PATIENCE = 20.0  # timeout in seconds for following lines, and for dates of files
 _NAMES_LIMIT = 64_000_000  # bytes of a list of changed files
 _GROUP, _AHEAD = 250, 3  # commits per patch group, and maximum waiting groups
@@ -143,7 +146,8 @@ def replaces_all(patch: str) -> bool:
     if kept or min(len(removed), len(added)) < _FEWEST_LINES:
         return False
     before, after = (" ".join(one)[:_COMPARED] for one in (removed, added))
-    of_lines = SequenceMatcher(None, removed, added, autojunk=False).ratio()
+    lines_before, lines_after = removed[:_COMPARED_LINES], added[:_COMPARED_LINES]
+    of_lines = SequenceMatcher(None, lines_before, lines_after, autojunk=False).ratio()
     return of_lines < _LIKE and SequenceMatcher(None, before, after, autojunk=False).ratio() < _ALIKE
 
 

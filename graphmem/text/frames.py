@@ -7,6 +7,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from graphmem.patterns import compile_later
 from graphmem.text.questions import is_request_for_answer
 from graphmem.text.topics import stem_of
 from graphmem.text.typed_values import TypedValue, find_values
@@ -14,10 +15,10 @@ from graphmem.text.words import stopwords
 
 _I = re.IGNORECASE
 _MOST_CHARS = 220
-_DATED = re.compile(r" \(\d{4}-[^)]{0,24}\)")  # the date that was added to a relative time
+_DATED = compile_later(r" \(\d{4}-[^)]{0,24}\)")  # the date that was added to a relative time
 _NO_NOUN = "".join(f"(?<!{letter})" for letter in "시속온빈용한제지각강농밀이정선요뢰상")  # "재시도", "속도", "우선도"
 # What is no plain statement of what is so.
-_NOT_SO = re.compile(
+_NOT_SO = compile_later(
     r"\?|[\"“][^\"”]{8,}[\"”]|\b(?:if|unless|whether|would|could|might|suppose|imagine|maybe|perhaps|propos\w+|suggest\w*"
     r"|wonder\w*|consider\w*|plan(?:s|ned|ning)? to|going to|want(?:s|ed)? to|try(?:ing)? to|tried|thinking (?:of|about)"
     r"|also|as well|too(?=[.,!]?$)|both|additionally|in addition|another|for (?:a (?:moment|while|minute)|now|today|this)"
@@ -29,30 +30,30 @@ _NOT_SO = re.compile(
     rf"|했었|였었|다고|(?<=[가-힣]){_NO_NOUN}도(?= )",
     _I,
 )
-_PAST = re.compile(
+_PAST = compile_later(
     r"\b(?:was|were)\b(?! (?:moved|changed|switched|raised|lowered|rewritten|replaced|migrated|upgraded|renamed|reduced|increased))"
 )
 # What is about the moment or the speaker, and what goes wrong.
-_CLAUSE = re.compile(
+_CLAUSE = compile_later(
     r"[;:(]\s|\s[-–—]\s|\.\s+(?=[A-Z가-힣])|,\s+"
     r"|\s(?=(?:because|since|so that|after (?:the|a|an|we|it|they|our)|as (?:the|we|it)|when|while|which|where|though"
     r"|although|but|due to)\b)",
     _I,
 )
-_OPENING = re.compile(
+_OPENING = compile_later(
     r"^(?i:(?:the (?:team|user)|we|i)(?: have|'ve| has)? (?:decided|agreed) (?:that|to) )?"
     r"(?i:(?:correction|update|sorry|oops|actually|no|ok|okay|so|and|heads up|fyi|note)[,:]? )*(?i:for [\w ]{1,25} reasons?,? )?"
     r"(?:(?i:since|from|as of|after|starting|beginning|effective) (?i:the |our |my |an? |last |this |next |now |today )*"
     r"[\w.-]*(?: (?:on|review|audit|release|incident|meeting|sprint|migration))?,? "
     r"(?=(?:the|our|we|all|every|each|you|[a-z]+s|[A-Z]\w+)\b))?"
 )
-_MARKS = re.compile(
+_MARKS = compile_later(
     r"\b(?:now(?:adays)?|currently|these days|again|only|just|already|instead|exclusively|as of [\w ]{2,20}$|from (?:now|this"
     r"|today|the next|next)\b[\w ]{0,20}|from [A-Z]\w+ on|since [\w.]+(?: \w+){0,2}$|any ?more|no more than|at (?:most|least)|up to"
     r"|a (?:max\w*|min\w*) of|always|exactly|about|in total)\b|이제(?:는|부터)?|지금은|현재(?:는)?|앞으로(?:는)?|다시"
     r"|최대|최소|약 ",
 )
-_CHANGED = re.compile(
+_CHANGED = compile_later(
     r"\b(?:now|nowadays|these days|instead|from now on|as of|since|only|no longer|any ?more|again|back|new|from (?:this"
     r"|next|[A-Z]\w+ on)"
     r"|chang\w+|mov(?:ed|ing)|switch\w*|migrat\w+|upgrad\w+|downgrad\w+|rais(?:ed|ing)|lower(?:ed|ing)|increas\w+|reduc\w+"
@@ -62,7 +63,7 @@ _CHANGED = re.compile(
     r"|넘[겼기]|더 ?이상|기로 했",
     _I,
 )
-_EXCLUSIVE = re.compile(
+_EXCLUSIVE = compile_later(
     r"\b(?:instead|no longer|only|switch\w*|mov(?:ed|ing)|migrat\w+|replac\w+|exclusively)\b|대신|옮[겼기]|바[꿨꾸]|교체|전환",
     _I,
 )
@@ -73,10 +74,10 @@ _PREPOSITIONS = frozenset(
 SKIPPED = frozenset(
     "the a an our its their your my we i us is are be been being am team user all this that these those it they there".split()
 )
-_TOKEN = re.compile(r"[^\s,;:()\"“”]+")
-_HANGUL = re.compile(r"[가-힣]")
-_NAMED = re.compile(r"[A-Z0-9#/@_`.-]")
-_GIVES_UP = re.compile(
+_TOKEN = compile_later(r"[^\s,;:()\"“”]+")
+_HANGUL = compile_later(r"[가-힣]")
+_NAMED = compile_later(r"[A-Z0-9#/@_`.-]")
+_GIVES_UP = compile_later(
     r"\b(?:no longer|any ?more|stop(?:s|ped|ping)?|drop(?:s|ped|ping)?|ditch(?:ed|ing)?|scrap(?:ped|ping)?|retir(?:ed?|ing)"
     r"|abandon(?:ed|ing)?|gone|history|dead|(?:switched|turned|phased|moved|migrated?|come|came|got) (?:off|out|away)"
     r"|shut(?:ting)? down"
@@ -87,7 +88,7 @@ _GIVES_UP = re.compile(
     _I,
 )
 # Words around what is given up that tell of nothing else.
-_TOLD = re.compile(r"[.!]+$")
+_TOLD = compile_later(r"[.!]+$")
 
 
 _IRREGULAR = {
@@ -111,8 +112,8 @@ _MEASURES = frozenset(
     f"number of {unit}"
     for unit in ("s", "ms", "min", "hour", "day", "week", "month", "year", "mb", "gb", "kb", "%", "tim")
 )
-_BEFORE_NUMBER = re.compile(r"^(.*?)([^\W\d_]+) ?(?:#|no\.? ?|number )?$", re.I | re.S)
-_ONLY_DETERMINERS = re.compile(r"\s*(?:the|a|an|our|my|in|on|for|at|of|this)?\s*", re.I)
+_BEFORE_NUMBER = compile_later(r"^(.*?)([^\W\d_]+) ?(?:#|no\.? ?|number )?$", re.I | re.S)
+_ONLY_DETERMINERS = compile_later(r"\s*(?:the|a|an|our|my|in|on|for|at|of|this)?\s*", re.I)
 
 
 class Frame(NamedTuple):
@@ -171,7 +172,7 @@ def read_statement(sentence: str) -> Reading | None:
     return Reading(
         tuple(frames[:3]),
         tuple(given_up),
-        frozenset(words),
+        frozenset(words).union(*given_up),
         bool(_CHANGED.search(text)),
         bool(_EXCLUSIVE.search(text)),
     )
@@ -266,8 +267,8 @@ LIGHT = frozenset(
 )
 _CASES = (("로", ("으로", "로")), ("에", ("에게서", "한테서", "에서", "에게", "한테", "에")), ("을", ("을", "를")))
 _TOPICS = ("은", "는", "이", "가", "의")
-_KOREAN_COPULA = re.compile(r"(?:이다|입니다|이에요|예요|임)$")
-_KOREAN_SKIPPED = re.compile(
+_KOREAN_COPULA = compile_later(r"(?:이다|입니다|이에요|예요|임)$")
+_KOREAN_SKIPPED = compile_later(
     r"^(?:우리|저희|팀|있다|있습니다|했다|합니다|하고|것|수|때|까지|마다|동안|정도|하는|된다|한다|이다|입니다|쓰지|않고)[은는이가의]?$"
 )
 

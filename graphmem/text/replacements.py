@@ -8,15 +8,16 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from graphmem.patterns import compile_later
 from graphmem.text.questions import is_request_for_answer
 from graphmem.text.topics import GENERIC, stem_of, subject_words
 from graphmem.text.typed_values import TypedValue, find_values
 
 _I = re.IGNORECASE
 _MOST_CHARS = 240
-_DATED = re.compile(r" \(\d{4}-[^)]{0,24}\)")  # the date that was added to a relative time
+_DATED = compile_later(r" \(\d{4}-[^)]{0,24}\)")  # the date that was added to a relative time
 # Words that say that something is otherwise than before.
-_MARKED = re.compile(
+_MARKED = compile_later(
     r"\b(?:now|from now on|as of (?:now|today|this|the|next|v?\d)|going forward|henceforth|effective"
     r"|since (?:yesterday|today|this|last|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
     r"|january|february|march|april|june|july|august|september|october|november|december|v?\d)"
@@ -32,7 +33,7 @@ _MARKED = re.compile(
     _I,
 )
 # What only might be, was asked, or was so for a while.
-_NOT_SO = re.compile(
+_NOT_SO = compile_later(
     r"^(?:nobody|no one|none|someone|somebody|누군가)\b|[\"“][^\"”]{8,}[\"”]|\basked (?:if"
     r"|whether|about)\b|냐고|다고 (?:했|한|물|말)"
     r"|\b(?:if|unless|whether|would|could|might|should (?:we|i)|suppose|imagine|maybe|perhaps|propos\w+|suggest\w*|wonder\w*"
@@ -44,7 +45,7 @@ _NOT_SO = re.compile(
     r"|다면|라면|만약|까요|을까|ㄹ까|지 않았|예를 들|더 ?이상|잠시|일단|도 함께|예전|당시",
     _I,
 )
-_CORRECTS = re.compile(
+_CORRECTS = compile_later(
     r"^(?:correction|sorry|oops|actually|no|wait|i (?:misread|mistyped|misspoke|was wrong)[^,:;.]{0,20}"
     r"|정정(?:합니다)?|아니[다요]?|사실은?)(?:[,:;.!]| [-–—])"
     r"|, not (?P<not>[\w./-]+(?: [\w./-]+)?)[.!]?$",
@@ -59,39 +60,39 @@ _ENDED = (
 )
 # What a sentence says is given up.
 _FORMER = (
-    re.compile(rf"^(?:[\w ]{{0,20}}, )?{_THING} {_ENDED}\b(?! by\b)", _I),
-    re.compile(
+    compile_later(rf"^(?:[\w ]{{0,20}}, )?{_THING} {_ENDED}\b(?! by\b)", _I),
+    compile_later(
         r"\b(?:off|away from|from(?= .* to )|instead of|in place of|rather than|replac(?:ing"
         r"|es?|ed)(?= .* (?:by|with) )|superseding) "
         r"(?:the |our )?(?P<thing>[\w`./+#-]+(?: [A-Z][\w+#-]*)*)",
     ),
-    re.compile(
+    compile_later(
         r"^(?P<thing>[\w.+#-]+(?: [\w.+#-]+)?) (?:was|turned out (?:to be )?) (?:a|the wrong"
         r"|an?) (?:mistake|choice|error|bad idea)\b",
         _I,
     ),
-    re.compile(
+    compile_later(
         r"\b(?:dropp?(?:ed|ing)?|ditch(?:ed|ing)?|scrapp?(?:ed|ing)?|retir(?:ed|ing)|abandon(?:ed"
         r"|ing)|stopped using|gave up(?: on)?"
         r"|chang(?:ed|ing)? (?:my|our|the user's|the team's) minds? about|forget(?: about)?) (?:the |our )?(?P<thing>[\w`./+#-]+)",
         _I,
     ),
-    re.compile(
+    compile_later(
         r"^(?P<thing>[A-Z][\w.-]+(?: [A-Z][\w.-]+)?) (?:has |have |just )*(?:handed|passed"
         r"|transferred|gave|turned|left|stepped down)\b"
     ),
-    re.compile(r"\btook over [^.]*? from (?P<thing>[A-Z][\w.-]+)"),
-    re.compile(r", not (?P<thing>[\w./-]+(?: [A-Z][\w./-]+)?)[.!]?$"),
-    re.compile(
+    compile_later(r"\btook over [^.]*? from (?P<thing>[A-Z][\w.-]+)"),
+    compile_later(r", not (?P<thing>[\w./-]+(?: [A-Z][\w./-]+)?)[.!]?$"),
+    compile_later(
         r"(?P<thing>[\w.+#가-힣-]+?)(?:을|를|은|는|이|가)? ?(?:대신(?:에)?|말고|에서(?= \S+(?: \S+)?(?:으로|로) ))"
     ),
 )
-_IN_FAVOUR = re.compile(r"\b(?:in favou?r of|replaced (?:by|with)) (?:the |our )?(?P<name>[\w./+#-]+)", _I)
-_AUXILIARY = re.compile(
+_IN_FAVOUR = compile_later(r"\b(?:in favou?r of|replaced (?:by|with)) (?:the |our )?(?P<name>[\w./+#-]+)", _I)
+_AUXILIARY = compile_later(
     r"\b(?:is|are|was|were|has|have|had|will|must|should|can|may|do|does)\b|(?<=[가-힣])[은는이가] ", _I
 )
 _PLACED = frozenset("in on at to for from by with via under of behind".split())
-_WORD = re.compile(r"[^\W_]+(?:[./_-][^\W_]+)*")
+_WORD = compile_later(r"[^\W_]+(?:[./_-][^\W_]+)*")
 _LEADING = _PLACED | frozenset(
     "is are be use uses using run runs choose chose pick picked adopt adopted write prefer support supports".split()
 )

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from graphmem.patterns import compile_later
 from graphmem.text.frames import LIGHT, SKIPPED, Frame, Reading, read_statement
 from graphmem.text.topics import stem_of
 from graphmem.text.typed_values import TypedValue
@@ -16,7 +17,7 @@ EQUALS = 0.4  # both may hold, and say one thing: the later one is read first
 _I = re.IGNORECASE
 _MOST_SLOT = 4  # words of a value
 # What is about the moment or the speaker, and what goes wrong.
-_PASSING = re.compile(
+_PASSING = compile_later(
     r"\b(?:i|i'm|i've|me|my|you|your|it|it's|this|that|these|those|here|there|please|let's|can|error\w*|fail\w*|crash\w*"
     r"|bug\w*|broke\w*"
     r"|wrong\w*|issue\w*|problem\w*|warning\w*|exception\w*|line|missing|empty|stuck|hang\w*|slow\w*|not|n't|never|nothing"
@@ -26,8 +27,8 @@ _PASSING = re.compile(
     _I,
 )
 _MOST_STATED = 140  # characters
-_ENDING = re.compile(r"지 ?않고|\b(?:not (?=from|in|with|on|to|by|via|over)|instead of|removed?|got)\b", _I)
-_GIVEN_NAME = re.compile(
+_ENDING = compile_later(r"지 ?않고|\b(?:not (?=from|in|with|on|to|by|via|over)|instead of|removed?|got)\b", _I)
+_GIVEN_NAME = compile_later(
     r"(?<=\w )[A-Z]\w+|\b[\w.]*\d\w*|[a-z]\w*[-_./]\w|^[A-Z]\w+ (?:is|was|left)|[가-힣]+(?:에게서|대신)|[A-Za-z]+(?=[가-힣])"
 )
 _ENVIRONMENTS = frozenset(
@@ -81,7 +82,7 @@ def restatement_strength(new: str, old: str) -> float:
     """Return `REPLACES` if the sentence `new` takes the place of the earlier `old`, `EQUALS` if both speak of one thing and cannot
     be told apart for sure, 0 otherwise."""
     ours, theirs = read_statement(new), read_statement(old)
-    if ours is None or theirs is None or not theirs.frames:
+    if ours is None or theirs is None or not theirs.frames or ours.words.isdisjoint(theirs.words):
         return 0.0
     before = theirs.frames[0]
     best = max((_compare(frame, before, ours) for frame in ours.frames), default=0.0)
@@ -220,8 +221,7 @@ def _gives_up(new: Reading, old: Frame) -> float:
         if not value or not value <= gone:
             continue
         subject = next((word for word in old.order if word in about), "")
-        said = new.words | gone
-        if subject in said and 2 * len(about & said) >= len(about):
+        if subject in new.words and 2 * len(about & new.words) >= len(about):
             return REPLACES
         if len(value) > 1 and value <= old.named and any(clause - value <= _GIVING for clause in new.given_up):
             return REPLACES

@@ -7,6 +7,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from graphmem.patterns import compile_later
 from graphmem.text.topics import stem_of
 from graphmem.text.words import stopwords
 
@@ -27,7 +28,7 @@ _NO_UNIT = frozenset(
     "and or but to from in on at for with by of is are was per as now again not than because since until".split()
 )
 _DETERMINERS = frozenset("Every Each All No New Correction Sorry Oops Update".split())
-_VALUE = re.compile(
+_VALUE = compile_later(
     rf"(?P<date>\d{{4}}-\d\d-\d\d|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH}\b|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?\b(?!:)"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|(?:\d{1,2}월 ?)?\d{1,2}일|[월화수목금토일]요일|\d{1,2}(?:st|nd|rd|th)\b)"
     r"|(?P<clock>\d{1,2}:\d\d(?: ?[ap]m\b)?|\d{1,2} ?[ap]m\b|(?:오전 |오후 )?\d{1,2}시(?!간)(?: ?\d{1,2}분)?)"
@@ -39,7 +40,7 @@ _VALUE = re.compile(
     r"|(?P<name>[A-Z][a-z0-9_+#]*(?: [A-Z][a-z0-9_+#]*)*)(?: v?(?P<version>\d+(?:\.\w+)*)(?![\w:]))?",
     re.I,
 )
-_NAME = re.compile(r"[A-Z][A-Za-z0-9_+#]*(?: [A-Z][A-Za-z0-9_+#]*)*")
+_NAME = compile_later(r"[A-Z][A-Za-z0-9_+#]*(?: [A-Z][A-Za-z0-9_+#]*)*")
 
 
 class TypedValue(NamedTuple):
