@@ -119,11 +119,12 @@ class Retriever:
             archived=archived or as_of is not None,
             replaced=as_of is None and asks_for_former(query),
         )
-        now = as_of or to_datetime(self.ports.clock.now())
+        today = to_datetime(self.ports.clock.now())
+        now = as_of or today
         query = query.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate is no text
         lacking = self.ports.lacking()
         request = Request(
-            query, max(0, min(k, _MAX_K)), where, now, budget, min_score, self._weights, is_past=as_of is not None
+            query, max(0, min(k, _MAX_K)), where, now, budget, min_score, self._weights, is_past=now < today
         )
         result = run_search(self.ports, request)
         faded = replace(where, faded=True)
