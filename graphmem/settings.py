@@ -160,6 +160,17 @@ class Privacy:
 
 
 @dataclass(frozen=True, slots=True)
+class Capture:
+    """What hooks ask of the coding agent."""
+
+    ask: bool = _scalar(
+        False,
+        "Ask the coding agent, once a session after a commit or a compaction, for at most seven memories that it can prove "
+        "with a quote.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Shared:
     """The store that all your projects share."""
 
@@ -210,6 +221,7 @@ class Settings:
     privacy: Privacy = Privacy()
     buffer: Buffer = Buffer()
     model: Model = Model()
+    capture: Capture = Capture()
     shared: Shared = Shared()
     server: Server = Server()
     types: Types = Types()  # noqa: RUF009 (it is frozen)
