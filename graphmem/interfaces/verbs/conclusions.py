@@ -20,8 +20,8 @@ _AS_FACTS = ("decision", "rule", "preference")  # saved as facts with this tag
 _KINDS = (*(kind for kind in REMEMBERABLE if kind not in ("document", "summary")), *_AS_FACTS)
 _FIELDS = {"kind", "text", "subject", "value", "files", "evidence"}
 _FORM = (
-    "`memories` needs objects with kind, text (one self-contained sentence), evidence (a verbatim quote of the conversation) and, if"
-    " they fit, subject, value and files"
+    "`memories` needs objects with kind, text (one self-contained sentence), evidence (a verbatim quote of the conversation)"
+    " and, if they fit, subject, value and files"
 )
 _TURNS = ("user_prompt", "agent_response", "tool_observation")
 _SEARCHED, _TURN_CHARS = 600, 40_000  # latest turns in which a quote is looked for, and characters of each
