@@ -104,9 +104,9 @@ class Retriever:
         """Return the `k` best items for a query.
 
         `scope`: "session" searches `session`, "project" searches `project`, "global" everything. `as_of` excludes later
-        items. `since` and `until` limit the time (half-open). `outside` excludes the turns of that session. `min_score`
-        excludes hits with a lower score. `archived` includes the archive, as `as_of` does. `budget` limits the tokens of
-        `context`. Raises UsageError for an unknown scope."""
+        items; a time without a zone is UTC. `since` and `until` limit the time (half-open). `outside` excludes the turns
+        of that session. `min_score` excludes hits with a lower score. `archived` includes the archive, as `as_of` does.
+        `budget` limits the tokens of `context`. Raises UsageError for an unknown scope."""
         if scope not in _SCOPES:
             raise UsageError(f"there is no scope `{scope}`: choose one of {', '.join(_SCOPES)}", scope=scope)
         where = ItemFilter(
@@ -120,7 +120,7 @@ class Retriever:
             replaced=as_of is None and asks_for_former(query),
         )
         today = to_datetime(self.ports.clock.now())
-        now = as_of or today
+        now = to_datetime(to_microseconds(as_of)) if as_of else today
         query = query.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate is no text
         lacking = self.ports.lacking()
         request = Request(
