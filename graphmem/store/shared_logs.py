@@ -10,6 +10,7 @@ from graphmem import resources
 from graphmem.backends.graph.engines import engine_of_new_stores
 from graphmem.backends.graph.schema import schema_digest
 from graphmem.backends.log.leases import LogLeases, require_log
+from graphmem.backends.log.server_url import parse_log_url
 from graphmem.backends.log.snapshots import Snapshot, fetch_snapshot, publish_snapshot, snapshot_key
 from graphmem.errors import UsageError
 from graphmem.log.spool import make_private_folder
@@ -51,6 +52,12 @@ def join_log(store: Path, url: str) -> Snapshot | None:
     make_private_folder(str(store))
     save_settings(store, {"log.url": url})
     return fetch_projections(store, url)
+
+
+def log_place(store: Path) -> str:
+    """Return where the log of a store is: its file, or the PostgreSQL server with database and schema."""
+    url = load_settings(store).log.url
+    return f"PostgreSQL server {parse_log_url(url).name}" if url else LOG
 
 
 def _form(settings: Settings) -> str:

@@ -134,7 +134,9 @@ def test_a_new_machine_starts_with_a_snapshot_of_the_same_key(
     with pytest.raises(UsageError, match="must not contain a password"):
         shared_logs.join_log(tmp_path / "other", url + "&password=x")
     for _ in range(2):  # the first refusal made no log that the second one finds
-        with pytest.raises(NotFound, match=r"there is no log .* schema crame\): correct `schema=` \(there are logs in a\)"):
+        with pytest.raises(
+            NotFound, match=r"there is no log .* schema crame\): correct `schema=` \(there are logs in a\)"
+        ):
             shared_logs.join_log(tmp_path / "none", with_schema(url, "crame"))
     assert not (tmp_path / "none").exists() and not (tmp_path / "other").exists()
     monkeypatch.setenv("GRAPHMEM_SNAPSHOT_KEY", "a key of the operators")
