@@ -36,6 +36,14 @@ class Place:
         """Return the folder of an account's private store in a project."""
         return self.home / "projects" / check_name("a project", project) / "private" / check_name("an account", id)
 
+    def stores(self) -> list[tuple[str, str, Path]]:
+        """Return the folders of all stores: the project, the id of the account ("" for the team), and the folder."""
+        teams = [(folder.parent.name, "", folder) for folder in self.home.glob("projects/*/team")]
+        privates = [
+            (folder.parent.parent.name, folder.name, folder) for folder in self.home.glob("projects/*/private/*")
+        ]
+        return sorted(teams + privates)
+
     def privates(self, id: str) -> list[tuple[str, Path]]:
         """Return the private stores that an account has, with their projects."""
         found = sorted(self.home.glob(f"projects/*/private/{check_name('an account', id)}"))
