@@ -56,6 +56,7 @@ _MAIN = ("", "main", "master", "HEAD")  # branches that are not worth a word
 _FOLDER = re.compile(r"^\s*cd\s+\S+\s*(?:&&|;)\s*")
 _OUTPUT = re.compile(r"\s*(?:2>&1|\|).*$", re.DOTALL)
 _STATED, _LEFT_OPEN = 3, 2  # statements and open points of a session
+_OPEN_STEPS, _STEP = 4, 70  # open steps of a session's to-do list, and characters of each
 _LASTING = ("decision", "rule", "preference", "property")  # kinds of facts, the most important first
 _ASKS_BRIEFLY = 160  # characters of a prompt that asks for the last session
 _LAST_TIME = re.compile(
@@ -157,7 +158,8 @@ def _brief(
     chosen = [(at, plain) for at, text in chosen if (plain := plain_line(text))]
     shown = " ".join([report, *(text for _, text in chosen), *known])
     stated = _stated(host, own, shown, _most_stated(is_latest, bool(chosen or report)))
-    if not (chosen or files or commits or stated or (report and _requests(said))):
+    steps = _steps(host, turns[0].session)
+    if not (chosen or files or commits or stated or steps or (report and _requests(said))):
         return None
     answers = [text for role, text in said if role == "assistant"][-_CLOSING:]
     open_ = [plain_line(one) for text in answers for one in open_statements(text)]
@@ -172,11 +174,23 @@ def _brief(
         f"reported: {report}" if report else "",
         f"concluded: {' '.join(text for _, text in chosen)}" if chosen else "",
         f"stated: {' '.join(stated)}" if stated else "",
-        f"left open: {' '.join(left[-_LEFT_OPEN:])}" if left else "",
+        f"left open: {' '.join([*left[-_LEFT_OPEN:], *steps])}" if left or steps else "",
         f"left failing: {', '.join(failing)}" if failing else "",
     ]
     line = f"{to_datetime(last):%Y-%m-%d}{_branch(host, turns[0].session)} " + "; ".join(filter(None, parts))
     return Brief(line, tuple(files), last, turns[0].session)
+
+
+def _steps(host: HookContext, session: str) -> list[str]:
+    """Return what is open of the to-do list of a session's agent, as one text; empty if it finished the list."""
+    steps = host.tasks.steps(session)
+    open_ = [truncate_text(step.title, _STEP) for step in steps if step.open and not requests_action(step.title)]
+    if not open_:
+        return []
+    done = sum(step.status == "done" for step in steps)
+    more = f"; and {len(open_) - _OPEN_STEPS} more" if len(open_) > _OPEN_STEPS else ""
+    count = f" ({done} of {done + len(open_)} steps done)" if done else ""
+    return [f"{'; '.join(open_[:_OPEN_STEPS])}{more}{count}"]
 
 
 def _asked(host: HookContext, asked: Sequence[str]) -> str:

@@ -430,3 +430,24 @@ def test_the_last_sessions_are_told_once_a_session_and_listed_by_their_name(memo
     memory.tasks.create("Tar the hull")
     again = told(store, "UserPromptSubmit", "four", **asks)
     assert "Tar the hull" in again and "Last sessions" not in again
+
+
+def test_the_steps_that_a_session_left_open_are_told_the_next_morning_and_after_a_compaction(store: Store) -> None:
+    told(store, "UserPromptSubmit", "one", prompt="Please caulk the hull and rig the mast of the boat")
+    titles = ["Caulk the hull", "Rig the mast", "Bend the sails"]
+    for number, done in enumerate((0, 1, 1)):
+        todos = [{"content": title, "status": "completed" if row < done else "pending", "activeForm": title}
+                 for row, title in enumerate(titles)]  # fmt: skip
+        given = {"session_id": "one", "tool_name": "TodoWrite", "tool_use_id": f"t{number}", "tool_input": {"todos": todos},
+                 "tool_response": {"oldTodos": [], "newTodos": todos}}  # fmt: skip
+        respond(store, "PostToolUse", given)
+    respond(store, "PostToolUse", given | {"agent_id": "sub", "tool_use_id": "s",
+                                           "tool_input": {"todos": [{"content": "Grep for oakum", "status": "pending"}]}})  # fmt: skip
+    store.run(Process())
+    compacted = told(store, "SessionStart", "one", source="compact")
+    assert "- [x] Caulk the hull\n- [ ] Rig the mast\n- [ ] Bend the sails" in compacted and "oakum" not in compacted
+    morning = told(store, "SessionStart", "two", source="startup")
+    assert "left open: Rig the mast; Bend the sails (1 of 3 steps done)" in morning
+    assert "Tasks:" not in morning and "Todos" not in morning and "oakum" not in morning
+    assert not store.tasks.ready() and [step.title for step in store.tasks.steps()] == titles[1:]
+    assert not [stored for stored in store.retriever.ports.text.items(range(1, 20)) if "newTodos" in stored.item.text]
