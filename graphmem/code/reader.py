@@ -171,7 +171,7 @@ class CodeReader(ChangeReader):
         import it. If none does, because tests start the built program, return those that changed in the same commits."""
         view = self._view()
         found = self._family(view, symbol)
-        reached = find_impact(view, keys(found), depth=_STEPS, whole=True)
+        reached = find_impact(view, keys(found), depth=_STEPS, whole=True, further=self._fixture_calls(view))
         depths = {each.symbol.key: each.depth for each in reached.reached}
         tests = sorted(reached.tests, key=lambda test: (depths.get(test.key, _STEPS), test.file, test.line))
         files = tuple(dict.fromkeys(test.file for test in tests))
