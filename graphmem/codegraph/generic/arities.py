@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from graphmem.codegraph.generic.entities import Def, Entity, Found
 from graphmem.codegraph.generic.program import count_type_parameters
-from graphmem.codegraph.generic.summary import Expr
+from graphmem.codegraph.generic.summary import Expr, names_in
 
 if TYPE_CHECKING:
     from graphmem.codegraph.generic.resolver import Resolver
@@ -35,11 +35,25 @@ def found_of_arity(resolver: Resolver, found: Found | None, count: int) -> Found
 
 
 def with_type_parameters(resolver: Resolver, levels: Sequence[list[Found]], count: int) -> tuple[list[Found], ...]:
-    """Return the functions with so many type parameters; all of them if there is none."""
-    kept = tuple([one for one in level if _type_parameters(resolver, one) == count] for level in levels)
+    """Return the functions with so many type parameters, or for none those whose type arguments follow from what they are
+    given; all of them if there is none."""
+    meant = (
+        (lambda one: type_parameters(resolver, one) == count) if count else (lambda one: _is_inferred(resolver, one))
+    )
+    kept = tuple([one for one in level if meant(one)] for level in levels)
     return kept if any(kept) else tuple(levels)
 
 
-def _type_parameters(resolver: Resolver, function: Found) -> int:
+def _is_inferred(resolver: Resolver, function: Found) -> bool:
+    if function.binding is None or function.binding.scope < 0:
+        return True
+    names = resolver.program.scope(function.path, function.binding.scope).names
+    wanted = {name for name, bindings in names.items() if any(b.kind == "typevar" for b in bindings)}
+    given = (name for bindings in names.values() for b in bindings if b.kind == "param" for name in names_in(b.type))
+    return not wanted or wanted <= set(given)
+
+
+def type_parameters(resolver: Resolver, function: Found) -> int:
+    """Return the number of type parameters of a function."""
     scope = resolver.program.scope(function.path, function.binding.scope) if function.binding is not None else None
     return count_type_parameters(scope) if scope is not None else 0

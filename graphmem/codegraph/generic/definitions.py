@@ -354,7 +354,11 @@ def _namespace(reader: Reader, node: Node, captures: Captures) -> None:
     symbol = _symbol(reader, "namespace", name, node, name_node, reader.stack[-1], qualified=dotted)
     owner = reader.stack[-1]
     index = reader.push(OpenScope("namespace", owner, symbol, node.end_byte, dotted))
-    reader.bind(owner, name.partition(".")[0], Binding("def", node.start_byte, symbol, index))
+    first, dot, _ = name.partition(".")
+    if (
+        not dot or reader.language.naming != "package"
+    ):  # `namespace A.B` adds to B; what else A has is looked up by name
+        reader.bind(owner, first, Binding("def", node.start_byte, symbol, index))
     reader.namespaces.append((dotted, index))
 
 

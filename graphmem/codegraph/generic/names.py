@@ -21,6 +21,7 @@ _INNER = ("function", "block")
 _NO_FUNCTIONS = frozenset(  # types of Kotlin and Swift
     "Any Bool Boolean Byte Char Character Data Date Double Float Int Int64 Long Number Short String UInt UInt64 URL".split()
 )
+_CALLED = ("invoke", "callAsFunction")  # the methods that run when a value of Kotlin or Swift is called
 _RENAMING = re.compile(r"#\s*define\s+\w+\s+[A-Za-z_]\w*\s*")
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".inl")
 
@@ -73,6 +74,8 @@ def _in_scope(resolver: Resolver, path: str, index: int, s: Scope, name: str, at
         found = resolver.member(owner, name, called=called)
         if found is None or found.entity is not None or _is_constructor(resolver, found, name):
             return None
+        if called and found.binding is not None and _is_no_function(resolver, found.path, found.scope, found.binding):
+            return None  # `val config: Config by config("default")`
         return None if type_ and not companions.is_type(resolver, found) else found
     if s.kind == "function" and s.target is not None and implicit:
         owner, _ = resolver.this(path, index)
@@ -91,7 +94,7 @@ def _in_scope(resolver: Resolver, path: str, index: int, s: Scope, name: str, at
     apart = called and resolver.language(path).separate in ("all", "locals")
     if not bindings or (apart and bindings[0].kind in ("var", "param")):
         return None
-    if called and resolver.language(path).implicit_parameter and all(map(_is_no_function, bindings)):
+    if called and all(_is_no_function(resolver, path, index, binding) for binding in bindings):
         return None  # Kotlin: `fun write(value: Any) = value(value)`
     if s.kind in _INNER and bindings[0].at > at and resolver.language(path).late_names:
         return None  # `node := &node{}`: within what it is given the name still means the type
@@ -105,10 +108,18 @@ def _in_scope(resolver: Resolver, path: str, index: int, s: Scope, name: str, at
     return _follow(resolver, Found(path, index, binding, how=how))
 
 
-def _is_no_function(binding: Binding) -> bool:
-    """Return whether a local has a type of the language that cannot be called."""
-    type_ = binding.type if binding.kind in ("var", "param") else None
-    return bool(type_) and type_[0] == "name" and type_[1] in _NO_FUNCTIONS  # type: ignore[index]
+def _is_no_function(resolver: Resolver, path: str, scope: int, binding: Binding) -> bool:
+    """Kotlin, Swift: return whether a variable has a declared type that cannot be called."""
+    type_ = binding.type if binding.kind in ("var", "param", "field") else None
+    if not type_ or type_[0] != "name" or not resolver.language(path).implicit_parameter:
+        return False
+    if type_[1] in _NO_FUNCTIONS:
+        return True
+    value = resolver.instance(path, scope, type_, binding.at)
+    of = getattr(value, "of", None)
+    if not isinstance(of, Def) or resolver.program.facts[of.path].symbols[of.symbol].kind == "type":
+        return False
+    return all(resolver.member(value, name, called=True) is None for name in _CALLED)
 
 
 def type_outside(resolver: Resolver, path: str, scope: int, expr: Expr, found: Found) -> Found | None:

@@ -56,7 +56,7 @@ def chosen(
         levels = _with_extensions(resolver, path, found, levels)
     if sum(map(len, levels)) < 2:
         return [found]
-    if types and resolver.language(path).partial:
+    if resolver.language(path).partial:
         levels = arities.with_type_parameters(resolver, levels, types)
     given = [(_type_of(resolver, path, scope, a, at), a) for a in arguments]
     if lent:  # what it is called on is what its first parameter gets
@@ -89,6 +89,7 @@ def chosen(
     if len(likest) > 1 and resolver.language(path).partial:
         optional = [_heads(resolver, one).count("?") for one in likest]
         likest = [one for one, count in zip(likest, optional, strict=True) if count == min(optional)]
+        likest = _least_generic(resolver, likest)
     if len(likest) > 1 and resolver.language(path).using:
         likest = _nearest(path, likest)
     elif len(likest) > 1 and resolver.language(path).labels:
@@ -182,6 +183,15 @@ def _current(resolver: Resolver, path: str, scope: int, several: list[Found]) ->
     left = [one for one in left if (_ASYNC.search(heads[one]) is not None) is awaits] or left
     common = [len(posixpath.commonprefix([path.split("/")[:-1], one.path.split("/")[:-1]])) for one in left]
     return [one for one, count in zip(left, common, strict=True) if count == max(common)]
+
+
+def _least_generic(resolver: Resolver, several: list[Found]) -> list[Found]:
+    """C#: return of functions whose parameters have the same types those with the fewest type parameters."""
+    first, *others = (types_of(resolver, one) for one in several)
+    if any(len(own) != len(first) or not all(map(suitability.are_equal, own, first)) for own in others):
+        return several
+    counts = [arities.type_parameters(resolver, one) for one in several]
+    return [one for one, count in zip(several, counts, strict=True) if count == min(counts)]
 
 
 def _heads(resolver: Resolver, function: Found) -> str:

@@ -271,7 +271,7 @@ def is_partial(symbol: Symbol) -> bool:
     return _PARTIAL.search(symbol.signature) is not None
 
 
-_PARTIAL = re.compile(r"^(?:@\S+ |\w+ )*(?:partial|expect|actual) ")
+_PARTIAL = re.compile(r"^(?:@\S+ |\w+ |\[[^\]]*\] )*(?:partial|expect|actual) ")  # after annotations and attributes
 _ACCESSOR = re.compile(
     r"(?:@[\w.]+(?:\([^()]*\))? )*(?:(?:static|public|protected|private|override|abstract) )*(get|set) (?=[\w#$\[])"
 )
