@@ -8,8 +8,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from graphmem.errors import UsageError
 from graphmem.memify.pending import Pending
-from graphmem.operations.evolution import Categories, Judge, Memify, SetAside
+from graphmem.operations.evolution import Categories, DecideApproval, Judge, Memify, SetAside
 from graphmem.operations.pipeline import Rebuild
 from graphmem.ports.request import quiet
 from graphmem.text.keys import plain_citation
@@ -89,6 +90,29 @@ class Maintenance:
     ) -> None:
         """Note what of an answer was shown, opened, or found but not shown. Written in batches: it costs an answer nothing."""
         self._usage.note(shown=shown, chosen=chosen, retrieved=retrieved, session=session)
+
+    def approvals(self, *, limit: int = 50, every: bool = False) -> Table:
+        """Return what was learnt and waits for a person's approval, newest first, if the setting `approval.required` asks for it;
+        with `every`, also what was rejected."""
+        return self._keeping.approvals(limit=limit, every=every)
+
+    def approve(self, ids: str | Sequence[str], *, content: str = "", undo: bool = False) -> dict[str, Any]:
+        """Let agents be shown what waited for approval (ids, refs or citations). With `content`, this text is remembered in place
+        of the one memory; with `undo`, they wait again. Raises NotFound, UsageError."""
+        return self._decide_approval(ids, "undo" if undo else "approve", content=content)
+
+    def reject(self, ids: str | Sequence[str], reason: str = "", *, undo: bool = False) -> dict[str, Any]:
+        """Keep what waited for approval from agents and from searches (ids, refs or citations); with `undo`, it waits again.
+        Raises NotFound, UsageError."""
+        return self._decide_approval(ids, "undo" if undo else "reject", reason=reason)
+
+    def _decide_approval(
+        self, ids: str | Sequence[str], verdict: str, *, reason: str = "", content: str = ""
+    ) -> dict[str, Any]:
+        names = [self._browse.resolve(id) for id in ([ids] if isinstance(ids, str) else ids)]
+        if not names:
+            raise UsageError("name at least one memory: `graphmem approvals` lists what waits")
+        return self._store.run(DecideApproval(names, verdict, reason, content))
 
     def review(self, *, limit: int = 50, every: bool = False) -> Table:
         """Return what is withheld from agents because it gives them orders, newest first, with its origin and the

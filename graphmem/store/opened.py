@@ -151,7 +151,7 @@ class Store:
         of the old log."""
         if not self.log.head():
             self.check_log_lineage()
-        return Recorder(self.log, self._privacy)
+        return Recorder(self.log, self._privacy, requires_approval=self.settings.approval.required)
 
     def check_log_lineage(self) -> None:
         """Check that the log is the one the index was built from; for callers that read only the log. Raises StoreDamaged

@@ -26,7 +26,7 @@ from graphmem.ports.callers import for_account
 _ID = re.compile(r"(?:\w+:)?[0-9a-f-]{7,64}")  # other ids contain words
 _TEXTS = ("content", "title", "description", "reason")
 _FREE = frozenset(
-    {"forget", "archive", "restore", "allow", "deny", "memify", "rebuild"}
+    {"forget", "archive", "restore", "allow", "deny", "approve", "reject", "memify", "rebuild"}
 )  # possible with a quota used up
 
 
