@@ -140,6 +140,15 @@ class EmbeddedGraph:
         if self._writer.must_settle(changes):
             self._settle()
             self._checkpoint_before(changes)
+        is_alone = not self._writer.is_open  # nothing else is lost with its transaction
+        try:
+            self._put(changes, cursors)
+        except BufferFull:
+            if not is_alone or not self._reopen():
+                raise
+            self._put(changes, cursors)
+
+    def _put(self, changes: Changes, cursors: Mapping[str, int]) -> None:
         with self._transaction(rows_of(changes)):
             self._writer.put(changes, cursors)
 
@@ -181,13 +190,25 @@ class EmbeddedGraph:
                 self._writer.rollback()
                 if self._seal:
                     self._seal.write()
-                if "buffer pool is full" in str(error):
-                    pool = self._options["buffer_pool_size"] >> 20
-                    raise BufferFull(
-                        f"{pool} MB of buffer memory are not enough for this graph: increase `buffer_pool_mb` under [graph] in"
-                        " settings.toml"
-                    ) from error
+                if _is_pool_full(error):
+                    raise self._pool_full() from error
                 raise
+
+    def _pool_full(self) -> BufferFull:
+        pool = self._options["buffer_pool_size"] >> 20
+        return BufferFull(
+            f"{pool} MB of buffer memory are not enough for this graph: increase `buffer_pool_mb` under [graph] in settings.toml"
+        )
+
+    def _reopen(self) -> bool:
+        """Close the engine and open it again, and return whether that was possible: Kuzu does not free all of its buffer memory
+        while it is open, although everything is in its files."""
+        with self._lock:
+            if self._path is None or self._frozen or self._state != "open":
+                return False
+            self._shut("asleep", keep=True)
+            self._wake()
+            return True
 
     def _require_room(self) -> None:
         """Raise StoreError if the disk is nearly full: without space during a write, the engine would end the process."""
@@ -221,11 +242,21 @@ class EmbeddedGraph:
         self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None, timeout: float = 0
     ) -> Rows:
         self._settle()
+        try:
+            return self._query(cypher, parameters, limit, timeout)
+        except BufferFull:
+            if not self._reopen():
+                raise
+            return self._query(cypher, parameters, limit, timeout)
+
+    def _query(self, cypher: str, parameters: Mapping[str, Any] | None, limit: int | None, timeout: float) -> Rows:
         with self._reader() as reader:
             reader.set_query_timeout(int(timeout * 1000))
             try:
                 result = reader.run(cypher, dict(parameters or {}))
             except RuntimeError as error:
+                if _is_pool_full(error):
+                    raise self._pool_full() from error
                 raise refusal_of(str(error), timeout) from error
             if isinstance(result, list):
                 raise UsageError("one statement at a time: remove the `;`")
@@ -296,13 +327,21 @@ class EmbeddedGraph:
         if self._state != "open" or not (wal.exists() and wal.stat().st_size):
             return True
         with self._connections_at_rest() as quiet:
-            if quiet:
-                try:
-                    self._writer.checkpoint()
-                finally:
-                    if self._seal:
-                        self._seal.write()
-            return quiet
+            if not quiet:
+                return False
+            try:
+                self._writer.checkpoint()
+                return True
+            except RuntimeError as error:
+                if not _is_pool_full(error):
+                    raise
+            finally:
+                if self._seal:
+                    self._seal.write()
+        self._reopen()  # which writes a checkpoint
+        if wal.exists() and wal.stat().st_size:
+            raise self._pool_full()
+        return True
 
     def _release_updates(self) -> None:
         """Write a checkpoint if updates take much memory, unless a query is running, and for a twentieth of the time at most."""
@@ -479,6 +518,10 @@ class EmbeddedGraph:
         else:
             shrink_file(self._path)
         self._packed, self._left = None, file_state(packed_path(self._path))
+
+
+def _is_pool_full(error: BaseException) -> bool:
+    return "buffer pool is full" in str(error)
 
 
 def _places_of_copy(graph: Path) -> list[Path]:

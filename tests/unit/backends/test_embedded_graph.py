@@ -293,3 +293,31 @@ def test_a_graph_that_was_changed_at_rest_is_refused(
     graph.adopt(fresh)
     assert graph.cursors() == {"events": 1}
     graph.close()
+
+
+def test_a_full_buffer_pool_is_emptied_and_nothing_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kuzu keeps some of its buffer memory until it is closed: after enough checkpoints, it says that the pool is full."""
+    full = "Buffer manager exception: Unable to allocate memory! The buffer pool is full and no memory could be freed!"
+    failures = {"checkpoint": 0, "put": 0}
+
+    def fail_once(name: str) -> None:
+        original = getattr(writer.GraphWriter, name)
+
+        def failing(self: writer.GraphWriter, *given: object) -> None:
+            failures[name] += 1
+            if failures[name] == 1:
+                raise RuntimeError(full)
+            original(self, *given)
+
+        monkeypatch.setattr(writer.GraphWriter, name, failing)
+
+    graph = EmbeddedGraph(tmp_path / "graph.kuzu", buffer_pool_mb=64, engine=ENGINE)
+    graph.apply(Changes(nodes=[Node("Turn", "n0", {"content": "zero"})]), {"events": 1})
+    fail_once("put")
+    graph.apply(Changes(nodes=[Node("Turn", "n1", {"content": "one"})]), {"events": 2})
+    fail_once("checkpoint")
+    count = "MATCH (t:Turn) RETURN count(*)"
+    assert graph.query_untrusted(count, timeout=60).rows == [[2]] == graph.query(count).rows
+    assert graph.cursors() == {"events": 2} and failures["put"] == 2
+    assert graph.query("MATCH (t:Turn) RETURN t.content ORDER BY t.id").rows == [["zero"], ["one"]]
+    graph.close()
