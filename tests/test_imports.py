@@ -24,6 +24,7 @@ DOORS = {
     "backends/graph/opening.py:open_graph": "a graph engine takes 0.1 s to load",
     "extract/sources.py:read_files": "the readers of all kinds of files are loaded for a folder of them alone",
     "extract/sources.py:read_sessions": "the readers of chats are loaded for chats alone",
+    "hooks/asking.py:request_for_memories": "asking is off unless the user switches it on",
     "hooks/endless_gate.py:endless_injection": "endless mode is mostly off",
     "hooks/respond.py:_context": "a hook that only records searches nothing",
     "interfaces/cli/agents.py:_load_install": "a command line loads what its command needs",

@@ -242,6 +242,20 @@ class Compacted(TypedDict):
     memories: int
 
 
+class Conclude(TypedDict):
+    """Conclude"""
+
+    memories: list[str]
+    session: NotRequired[str | None]
+
+
+class Conclusions(TypedDict):
+    """What was saved (id and text) and what was refused (text and reason)."""
+
+    saved: list[dict[str, str]]
+    refused: list[dict[str, str]]
+
+
 class Condition(TypedDict):
     """Something that must become true. `resolved_to` is the task, condition or artifact it turned out to be; `resolved`: it
     no longer blocks by itself. A placeholder represents an unnamed blocker."""
@@ -1142,7 +1156,7 @@ class Table(TypedDict):
 
 class Task(TypedDict):
     """A piece of work that persists across sessions. `blocked_by` is confirmed, `suggested` awaits confirmation; relations
-    contain task ids. A claim is valid until `claimed_until`."""
+    contain task ids. A claim is valid until `claimed_until`. `session` created it."""
 
     id: str
     title: str
@@ -1175,6 +1189,7 @@ class Task(TypedDict):
     updated_at: str
     closed_at: str | None
     rejected: str
+    session: str
 
 
 class TaskDetail(TypedDict):
@@ -1750,6 +1765,11 @@ class Client:
         )
         return found
 
+    def conclude(self, *, memories: list[str], session: str | None = None) -> Conclusions:
+        """Save up to seven memories of a finished piece of work, each with a quote of the conversation as evidence."""
+        found: Conclusions = self._call("POST", "/api/conclude", {}, {"memories": memories, "session": session})
+        return found
+
     def config(self) -> list[SettingEntry]:
         """List all settings with value, default and allowed values."""
         found: list[SettingEntry] = self._call("GET", "/api/config", {})
@@ -2218,6 +2238,13 @@ class Client:
     def tasks_show(self, *, id: str) -> TaskDetail:
         """Show a task with its blockers, subtasks and history."""
         found: TaskDetail = self._call("GET", "/api/tasks/show", {"id": id})
+        return found
+
+    def tasks_steps(self, *, session: str | None = None, page: int = 1, page_size: int | None = None) -> list[Task]:
+        """List the steps of agents' own to-do lists that were left open, latest session first."""
+        found: list[Task] = self._call(
+            "GET", "/api/tasks/steps", {"session": session, "page": page, "page_size": page_size}
+        )
         return found
 
     def tasks_unblock(self, *, id: str, blocker: str | None = None) -> Task:

@@ -44,7 +44,7 @@ INSTRUCTIONS = (
 )
 _LONGEST_ERROR = 1_000  # maximum characters: an error may quote input of any length
 _FRESH = 2.0  # seconds that a write waits for the owner until Cypher shows it, too: searches find it in any case
-_WRITES = frozenset({"remember", "tasks create", "tasks update", "tasks claim"})
+_WRITES = frozenset({"remember", "conclude", "tasks create", "tasks update", "tasks claim"})
 _RESOURCES = {
     "graphmem://stats": ("stats", "Contents of the store"),
     "graphmem://schema": ("schema", "Labels, relations, properties and named queries"),
