@@ -67,14 +67,14 @@ def _missing(question: Question, presumed: tuple[str, ...], sources: Sources, hi
     for name in (*question.exact, *presumed):
         last = name.rpartition("/")[2] if "/" in name else name.rpartition(".")[2].rpartition("::")[2]
         is_word = name in presumed  # in any spelling, as a whole word
-        pattern, options = (word_pattern(name), {"is_regex": True, "ignore_case": True}) if is_word else (last, {})
+        pattern = word_pattern(name) if is_word else last
         with suppress(GraphmemError):
             known = (
                 sources.code.known(last)
                 or sources.code.file(name)
                 or any(last.lower() in f"{hit.title} {hit.content}".lower() for hit in hits if is_word)
                 or any(last in f"{hit.title} {hit.content}" for hit in hits)
-                or sources.code.text(pattern, limit=1, **options).total
+                or sources.code.text(pattern, limit=1, is_regex=is_word, ignore_case=is_word).total
                 or (is_word and find_mentions(sources.code.root(), [name], 1))
                 or sources.code.patches(last, limit=1, ignore_case=is_word).total
             )

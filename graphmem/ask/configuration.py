@@ -41,8 +41,10 @@ def find_configuration(question: Question, sources: Sources, hits: Sequence[Hit]
         outer = list(dict.fromkeys(key.path[0] for key in keys))
         missing = [name for name in question.exact if name not in parts]
         said = f"{file} has no key `{missing[0]}`; " if missing else ""
-        lines = (f"{said}{len(outer)} outermost keys of {file}: {', '.join(outer[: 3 * ROWS])}",)
-        return Evidence(lines, (f"graphmem code source {quote(file)}",), not missing, (file,)) if outer else None
+        named_keys = f"{said}{len(outer)} outermost keys of {file}: {', '.join(outer[: 3 * ROWS])}"
+        return (
+            Evidence((named_keys,), (f"graphmem code source {quote(file)}",), not missing, (file,)) if outer else None
+        )
     lines = list[str]()
     for key in found[:_MEANINGS]:
         lines += [*_own_lines(file, key, text), *_commits(file, key, keys, text, sources)]

@@ -76,7 +76,7 @@ def _examples(symbol: Symbol, fields: dict[str, int], sources: Sources) -> list[
         return []
     newest = dict.fromkeys(row[1] for row in sorted(rows, key=lambda row: row[2], reverse=True))
     changed = authors.find_changed_files(sources.code.root(), list(newest)[: 3 * _NEWEST])
-    lines = []
+    lines = list[str]()
     for hash_ in newest:
         files = changed.get(hash_, [])
         if 1 < len(files) <= _FILES and len(lines) < _NEWEST:
