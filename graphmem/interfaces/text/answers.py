@@ -104,7 +104,8 @@ def _patches(found: PatchMatches) -> Text:
 def _source(found: SourceText) -> Text:
     lines = [f"{number}\t{line}" for number, line in enumerate(found.text.split("\n"), found.first)]
     name = f"{found.symbol}, " if found.symbol else ""
-    return "\n".join(lines), f"{name}{found.file}:{found.first}-{found.last} of {found.total} lines."
+    more = f"; {found.left_out} more lines of it: --limit shows more" if found.left_out else ""
+    return "\n".join(lines), f"{name}{found.file}:{found.first}-{found.last} of {found.total} lines{more}."
 
 
 def _paths(found: CodePaths) -> Text:
