@@ -47,7 +47,7 @@ def member(resolver: Resolver, owner: Entity, name: str, *, called: bool = False
         found = names.in_namespace(resolver, owner.family, owner.name, name)
         if found is None and owner.family == "c" and owner.name.partition(".")[0] == "std":
             return Found(entity=External(f"<builtin>.{owner.name}.{name}"), how="builtin", sure=0.95)
-        return found
+        return found if found is not None or owner.family != "ruby" else _mixed_in(resolver, *owner, name)
     if isinstance(owner, Object):
         return _of_object(resolver, owner, name)
     if isinstance(owner, External):
@@ -127,12 +127,14 @@ def _of_definition(resolver: Resolver, owner: Def, name: str, called: bool) -> F
             if at == owner.scope:
                 family = resolver.language(owner.path).family
                 beyond = names.in_namespace(resolver, family, dotted, name)
-                return beyond or resolver.settled(
-                    ("mixed in", family, dotted, name), mixins.member, resolver, family, dotted, name
-                )
+                return beyond or _mixed_in(resolver, family, dotted, name)
         return found
     found = of_class(resolver, owner, name, called=called)
     return found if found is not None and found.entity is None else names.beside_class(resolver, owner, name) or found
+
+
+def _mixed_in(resolver: Resolver, family: str, dotted: str, name: str) -> Found | None:
+    return resolver.settled(("mixed in", family, dotted, name), mixins.member, resolver, family, dotted, name)
 
 
 def _in(resolver: Resolver, path: str, index: int, scope: Scope, name: str, called: bool = False) -> Found | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from graphmem.codegraph.generic.entities import Def, Found
+from graphmem.codegraph.generic.summary import names_in
 
 if TYPE_CHECKING:
     from graphmem.codegraph.generic.resolver import Resolver
@@ -17,7 +18,8 @@ def member(resolver: Resolver, family: str, dotted: str, name: str) -> Found | N
     for path, index in resolver.settled(("mixes", family, dotted), _mixing, resolver, family, dotted) or ():
         scope = resolver.program.scope(path, index)
         for _, expr in scope.bases:
-            base = resolver.value(path, scope.parent, expr, _END)
+            inside = next(names_in(expr), "") in scope.names  # `extend Builders`, which the module itself defines
+            base = resolver.value(path, index if inside else scope.parent, expr, _END)
             found = resolver.member(base, name) if isinstance(base, Def) else None
             if found is not None and found.entity is None:
                 return found.via("inherited", 0.93)

@@ -276,8 +276,10 @@ def in_namespace(resolver: Resolver, family: str, dotted: str, name: str, near: 
                 if binding.kind not in ("import", "decl"):
                     several.append(Found(path, index, binding, how="import"))
                     break
-            if several and not near:
+            if several and not near and family != "ruby":
                 return several[0]
+    if several and not near:
+        return max(several, key=lambda one: _says_most(resolver, one))
     if several:
         if len(several) == 1:
             return several[0]
@@ -291,6 +293,15 @@ def in_namespace(resolver: Resolver, family: str, dotted: str, name: str, near: 
     if (family, below) in program.by_namespace or (family, below) in program.namespace_parents:
         return Found(entity=Namespace(family, below), how="import")
     return None
+
+
+def _says_most(resolver: Resolver, found: Found) -> tuple[bool, int]:
+    """Ruby: return the rank of one of several declarations of a class: first that with a superclass, then the longest one."""
+    binding = found.binding
+    if binding is None or binding.kind != "def" or binding.scope < 0:
+        return False, 0
+    scope = resolver.program.scope(found.path, binding.scope)
+    return any(kind == "extends" for kind, _ in scope.bases), len(scope.names)
 
 
 def beside_class(resolver: Resolver, owner: Def, name: str) -> Found | None:
