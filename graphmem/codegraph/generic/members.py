@@ -130,6 +130,9 @@ def _of_definition(resolver: Resolver, owner: Def, name: str, called: bool) -> F
                 return beyond or _mixed_in(resolver, family, dotted, name)
         return found
     found = of_class(resolver, owner, name, called=called)
+    if found is not None and resolver.language(owner.path).module_members and mixins.needs_instance(resolver, found):
+        found = _inherited(resolver, owner, name, called)
+        found = None if found is not None and mixins.needs_instance(resolver, found) else found
     return found if found is not None and found.entity is None else names.beside_class(resolver, owner, name) or found
 
 
@@ -276,7 +279,10 @@ def _inherited(resolver: Resolver, owner: Def, name: str, called: bool) -> Found
         if isinstance(base, External):
             outside = outside or base
             continue
-        found = member(resolver, base, name, called=called)  # a Ruby module is a namespace and yet a base
+        if isinstance(base, Def) and base.scope >= 0 and mixins.is_class(resolver, base):
+            found = of_class(resolver, base, name, called=called)
+        else:
+            found = member(resolver, base, name, called=called)  # a Ruby module is a namespace and yet a base
         if found is not None and isinstance(found.entity, External):
             outside = outside or External(found.entity.name.rpartition(".")[0])
             continue
