@@ -38,7 +38,9 @@ def member(resolver: Resolver, owner: Entity, name: str, *, called: bool = False
     if isinstance(owner, Instance):
         if isinstance(owner.of, External):
             return Found(entity=External(f"{owner.of.name}.{name}"), how="type", sure=0.8)
-        return of_class(resolver, owner.of, name, called=called)
+        found = of_class(resolver, owner.of, name, called=called)
+        ruby = found is not None and resolver.language(owner.of.path).module_members
+        return mixins.twin(resolver, found, name, of_class=False) if found is not None and ruby else found
     if isinstance(owner, Def):
         return _of_definition(resolver, owner, name, called)
     if isinstance(owner, Module):
@@ -130,6 +132,8 @@ def _of_definition(resolver: Resolver, owner: Def, name: str, called: bool) -> F
                 return beyond or _mixed_in(resolver, family, dotted, name)
         return found
     found = of_class(resolver, owner, name, called=called)
+    if found is not None and resolver.language(owner.path).module_members:
+        found = mixins.twin(resolver, found, name, of_class=True)
     if found is not None and resolver.language(owner.path).module_members and mixins.needs_instance(resolver, found):
         found = _inherited(resolver, owner, name, called)
         found = None if found is not None and mixins.needs_instance(resolver, found) else found

@@ -77,6 +77,16 @@ def of_self(resolver: Resolver, path: str, scope: int, class_: int, name: str, f
     return resolver.member(Def(path, symbol, class_), name, called=True)
 
 
+def twin(resolver: Resolver, found: Found, name: str, *, of_class: bool) -> Found:
+    """Return of the methods of one name that a class has, for itself (`of_class`) and for its instances, the one meant."""
+    program = resolver.program
+    for binding in program.scope(found.path, found.scope).names.get(name, ()) if found.scope >= 0 else ():
+        method = binding.kind == "def" and binding.scope >= 0
+        if method and program.scope(found.path, binding.scope).static is of_class:
+            return found._replace(binding=binding)
+    return found
+
+
 def _mixing(resolver: Resolver, family: str, dotted: str) -> list[tuple[str, int]]:
     """Return the scopes of a module that mix something in."""
     places = resolver.program.by_namespace.get((family, dotted), ())
