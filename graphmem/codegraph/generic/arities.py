@@ -37,14 +37,13 @@ def found_of_arity(resolver: Resolver, found: Found | None, count: int) -> Found
 def with_type_parameters(resolver: Resolver, levels: Sequence[list[Found]], count: int) -> tuple[list[Found], ...]:
     """Return the functions with so many type parameters, or for none those whose type arguments follow from what they are
     given; all of them if there is none."""
-    meant = (
-        (lambda one: type_parameters(resolver, one) == count) if count else (lambda one: _is_inferred(resolver, one))
-    )
-    kept = tuple([one for one in level if meant(one)] for level in levels)
+    kept = tuple([one for one in level if _has_type_parameters(resolver, one, count)] for level in levels)
     return kept if any(kept) else tuple(levels)
 
 
-def _is_inferred(resolver: Resolver, function: Found) -> bool:
+def _has_type_parameters(resolver: Resolver, function: Found, count: int) -> bool:
+    if count:
+        return type_parameters(resolver, function) == count
     if function.binding is None or function.binding.scope < 0:
         return True
     names = resolver.program.scope(function.path, function.binding.scope).names

@@ -10,7 +10,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from graphmem.codegraph.generic import companions, visible
+from graphmem.codegraph.generic import companions, mixins, visible
 from graphmem.codegraph.generic.entities import Def, External, Found, Module, Namespace
 from graphmem.codegraph.generic.summary import Binding, Expr, Import, Scope
 
@@ -50,6 +50,8 @@ def _lookup(resolver: Resolver, path: str, scope: int, name: str, at: int, calle
     while index >= 0:
         s = resolver.program.scope(path, index)
         found = _in_scope(resolver, path, index, s, name, at, language.members, called, later, type_)
+        if found is not None and language.module_members and s.kind == "class":
+            found = mixins.of_self(resolver, path, scope, index, name, found)
         if found is not None:
             return found
         index, later = s.parent, later or (s.kind == "function" and language.value_flow)
@@ -276,8 +278,10 @@ def in_namespace(resolver: Resolver, family: str, dotted: str, name: str, near: 
                 if binding.kind not in ("import", "decl"):
                     several.append(Found(path, index, binding, how="import"))
                     break
-            if several and not near:
+            if several and not near and family != "ruby":
                 return several[0]
+    if several and not near:
+        return max(several, key=lambda one: mixins.says_most(resolver, one))
     if several:
         if len(several) == 1:
             return several[0]
@@ -303,11 +307,12 @@ def beside_class(resolver: Resolver, owner: Def, name: str) -> Found | None:
 
 
 def _added_to_namespace(resolver: Resolver, family: str, dotted: str, name: str) -> Found | None:
-    """C++: return a function of a namespace that is defined outside of it (`bool Joystick::isConnected() {}`)."""
+    """C++, Ruby: return what is defined outside of its namespace (`bool Joystick::isConnected() {}`, `class Shop::Order`)."""
     for path, index in resolver.program.extensions.get((family, dotted.rpartition(".")[2]), ()):
         scope = resolver.program.scope(path, index)
         bindings = scope.names.get(name)
-        if not bindings or not resolver.language(path).using:
+        language = resolver.language(path)
+        if not bindings or not (language.using or language.module_members):
             continue
         found = resolver.resolve(path, scope.parent, scope.target, 1 << 60)
         entity = resolver.entity(found) if found is not None else None
@@ -408,7 +413,7 @@ def star_imports(resolver: Resolver, path: str) -> Iterator[tuple[str, int]]:
 def _global(resolver: Resolver, path: str, name: str) -> Found | None:
     """For languages with one global namespace: return the definition, if unique."""
     language = resolver.language(path)
-    if language.siblings not in ("global", "includes"):
+    if language.siblings not in ("global", "includes") or name in language.common_members:
         return None
     if (language.family, name) in resolver.program.by_namespace:
         return Found(entity=Namespace(language.family, name), how="global", sure=0.95)

@@ -86,14 +86,14 @@ def chosen(
                 best, likest, nearest = score, [one], number
             elif score == best and number == nearest:
                 likest.append(one)
-    if len(likest) > 1 and resolver.language(path).partial:
+    if len(likest) > 1 and resolver.language(path).labels:
+        likest = _current(resolver, path, scope, likest)
+    if len(likest) > 1 and (resolver.language(path).partial or resolver.language(path).labels):
         optional = [_heads(resolver, one).count("?") for one in likest]
         likest = [one for one, count in zip(likest, optional, strict=True) if count == min(optional)]
         likest = _least_generic(resolver, likest)
     if len(likest) > 1 and resolver.language(path).using:
         likest = _nearest(path, likest)
-    elif len(likest) > 1 and resolver.language(path).labels:
-        likest = _current(resolver, path, scope, likest)
     if len(likest) == 1:
         return likest
     return [f.via("overload", max(0.3, 1 / len(likest))) for f in likest]
@@ -186,7 +186,7 @@ def _current(resolver: Resolver, path: str, scope: int, several: list[Found]) ->
 
 
 def _least_generic(resolver: Resolver, several: list[Found]) -> list[Found]:
-    """C#: return of functions whose parameters have the same types those with the fewest type parameters."""
+    """C#, Swift: return of functions whose parameters have the same types those with the fewest type parameters."""
     first, *others = (types_of(resolver, one) for one in several)
     if any(len(own) != len(first) or not all(map(suitability.are_equal, own, first)) for own in others):
         return several
@@ -195,9 +195,10 @@ def _least_generic(resolver: Resolver, several: list[Found]) -> list[Found]:
 
 
 def _heads(resolver: Resolver, function: Found) -> str:
-    """C#: return the parameters of a function as written; `int?` suits less than `int`."""
+    """C#, Swift: return the parameters of a function as written; `int?` suits less than `int`."""
     assert function.binding is not None
-    return resolver.program.facts[function.path].symbols[function.binding.symbol].signature.partition("(")[2]
+    head = resolver.program.facts[function.path].symbols[function.binding.symbol].signature
+    return head.partition("(")[2].partition(" -> ")[0]
 
 
 def is_lent(resolver: Resolver, found: Found) -> bool:
