@@ -39,7 +39,7 @@ def harbour(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Harbour]:
 
 
 def test_nobody_reads_or_changes_what_another_account_keeps_private(harbour: Harbour) -> None:
-    attack(harbour, 150, seed=1)
+    attack(harbour, 60, seed=1)
     intact(harbour)
 
 
@@ -269,7 +269,7 @@ def test_a_server_that_is_killed_while_clients_write_loses_and_doubles_nothing(
     stores = {name: tmp_path / name for name in names}
     for name, store in stores.items():
         with Memory.open(store, project="crane") as mem:
-            for number in range(150):
+            for number in range(60):
                 mem.remember(
                     f"{name} notes the number {number:04}.", tags=["team"] if number % 2 else [], ref=f"{name}-{number}"
                 )
@@ -283,7 +283,7 @@ def test_a_server_that_is_killed_while_clients_write_loses_and_doubles_nothing(
 
     with ThreadPoolExecutor(len(names)) as pool:
         sent = [pool.submit(send, store) for store in stores.values()]
-        for least in (20, 80):
+        for least in (8, 32):
             wait_until(lambda least=least: require_connection(stores["bob"]).position >= least)  # type: ignore[misc]
             server.kill()
             server.start()
@@ -301,7 +301,7 @@ def test_a_server_that_is_killed_while_clients_write_loses_and_doubles_nothing(
                 ]
                 for store in ("private", "team")
             }
-            for number in range(150):
+            for number in range(60):
                 text = f"{name} notes the number {number:04}."
                 assert (told["private"].count(text), told["team"].count(text)) == (1 - number % 2, number % 2), text
             assert push(stores[name]).sent == 0
