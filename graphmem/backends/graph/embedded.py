@@ -33,7 +33,6 @@ from graphmem.ports.graph import GraphStore, Rows
 
 _READERS = 4
 _QUIET_S, _PAUSE_S = 10.0, 0.01  # seconds that a copy waits for a moment without queries, and between two checks
-_FULL = 0.5  # share of the buffer memory in use from which the engine is opened again
 _REST = 20  # a checkpoint that only frees memory is followed by so many times its duration without one
 _UNUSED_S = 25.0  # seconds after which readers of an idle graph end
 _FOREIGN = "the graph was written to by another program"
@@ -182,13 +181,6 @@ class EmbeddedGraph:
                     raise pool_full(self._options["buffer_pool_size"]) from error
                 raise
 
-    def _empty_pool(self) -> None:
-        """Close the engine and open it again if most of its buffer memory is in use, after a checkpoint and under the lock: Kuzu
-        frees some of it only then, and would fail after some hundred checkpoints with readers meanwhile."""
-        if self._writer.used_memory() > _FULL and self._path and not self._frozen:
-            self._shut("asleep", keep=True)
-            self._wake()
-
     def _require_room(self) -> None:
         """Raise StoreError if the disk is nearly full: without space during a write, the engine would end the process."""
         if self._path and is_disk_full(self._path.parent):
@@ -299,12 +291,14 @@ class EmbeddedGraph:
             if quiet:
                 try:
                     self._writer.checkpoint()
+                except RuntimeError as error:
+                    if is_pool_full(error):
+                        raise pool_full(self._options["buffer_pool_size"]) from error
+                    raise
                 finally:
                     if self._seal:
                         self._seal.write()
-        if quiet:
-            self._empty_pool()
-        return quiet
+            return quiet
 
     def _release_updates(self) -> None:
         """Write a checkpoint if updates take much memory, unless a query is running, and for a twentieth of the time at most."""

@@ -61,5 +61,6 @@ def is_pool_full(error: BaseException) -> bool:
 def pool_full(size: int) -> BufferFull:
     """Return the error for a caller whose data does not fit into so many bytes of buffer memory."""
     return BufferFull(
-        f"{size >> 20} MB of buffer memory are not enough for this graph: increase `buffer_pool_mb` under [graph] in settings.toml"
+        f"{size >> 20} MB of buffer memory are not enough for this graph: increase `buffer_pool_mb` under [graph] in settings.toml;"
+        " if it was changed often, `graphmem rebuild` makes it small again, and with `graphmem move --engine ladybug` it stays so"
     )

@@ -137,11 +137,6 @@ class GraphWriter:
         self._recent.clear()
         self._updated = 0
 
-    def used_memory(self) -> float:
-        """Return the share of the engine's buffer memory that is in use."""
-        ((limit, used),) = self.all("CALL bm_info() RETURN mem_limit, mem_usage")
-        return float(used / limit)
-
     @property
     def keeps_updates(self) -> bool:
         """Return whether a checkpoint is due because of memory. Until then, the engine keeps a block of 2,048 values for each

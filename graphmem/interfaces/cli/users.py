@@ -87,11 +87,8 @@ class _Attempt:
 def _opened(home: Path, create: bool) -> Iterator[Accounts]:
     """Context manager: the accounts in a folder. Raises NotFound if it is not that of a server, unless it shall be created."""
     from graphmem.interfaces.tenancy.accounts import Accounts
-    from graphmem.interfaces.tenancy.accounts_file import require_server
 
-    if not create:
-        require_server(home)
-    accounts = Accounts(home)
+    accounts = Accounts(home, create=create)
     try:
         yield accounts
     finally:
@@ -362,8 +359,7 @@ def _tokens_below(accounts: Accounts, name: str, project: str, right: Right) -> 
 
 def _stores(home: Path, accounts: Accounts) -> list[dict[str, str]]:
     """Return the stores of a server. The schema of a log on a database server does not say whose it is."""
-    from graphmem.interfaces.tenancy.stores import Place, exists
-    from graphmem.store.shared_logs import log_place
+    from graphmem.interfaces.tenancy.stores import Place, exists, log_place
 
     place, names = Place(home.resolve()), {one.id: one.name for one in accounts.list()}
     found = []

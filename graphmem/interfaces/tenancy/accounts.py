@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from graphmem.errors import NotFound, UsageError
-from graphmem.interfaces.tenancy.accounts_file import AccountsFile
+from graphmem.interfaces.tenancy.accounts_file import AccountsFile, require_server
 from graphmem.interfaces.tenancy.ledger import Ledger
 from graphmem.interfaces.tenancy.rights import EVERY, Caller, Right, check_name
 
@@ -49,7 +49,10 @@ class TokenInfo(NamedTuple):
 class Accounts:
     """The accounts in the folder of a shared server. `ledger` has their use and the audit log."""
 
-    def __init__(self, home: Path, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, home: Path, clock: Callable[[], float] = time.time, *, create: bool = True) -> None:
+        """Open the accounts in a folder. Raises NotFound if it is not that of a server, unless it shall be created."""
+        if not create:
+            require_server(home)
         self._file = AccountsFile(home)
         self._clock = clock
         self._rows, self._writing = self._file.rows, self._file.writing
