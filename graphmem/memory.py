@@ -485,19 +485,6 @@ class Memory(Maintenance):
         where = self._store.log.location if log else ""
         return MoveReport(str(old.path.absolute()), str(target), events, copied, engine or "", compared, where)
 
-    def follow_moved_log(self) -> None:
-        """Continue with the log at its new place, if another process moved it (`graphmem move --log`). Who keeps a memory open for
-        long calls this between two uses of it."""
-        old = self._store
-        if not old.is_log_moved:
-            return
-        log = settings_module.load_settings(old.path).log
-        if log.url == old.settings.log.url:  # it is being moved just now
-            return
-        old.close()
-        self.__dict__.clear()
-        Memory.__init__(self, old.reopen_with_log(log))
-
     def config(self) -> list[settings_module.SettingEntry]:
         """Return all settings with value, default and bounds."""
         return settings_module.list_entries(self._store.settings)

@@ -40,6 +40,7 @@ DOORS = {
     "interfaces/cli/team.py:_load": "an HTTP client takes 0.1 s to load",
     "interfaces/daemon.py:serve_commands": "few stores are connected to a shared server",
     "interfaces/cli/users.py:_forget": "few commands open a store",
+    "interfaces/cli/users.py:_stores": "few commands look at stores",
     "interfaces/cli/users.py:_opened": "the help opens no accounts",
     "interfaces/cli/serving.py:serve": "a web server takes a second to load",
     "interfaces/daemon.py:commands": "an owner that nobody sends commands loads no command line",

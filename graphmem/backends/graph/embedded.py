@@ -4,32 +4,28 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import queue
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
-from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal
 
 from graphmem.backends.freed import share_heaps, zeroed_allocations
 from graphmem.backends.graph.columns import to_tables
+from graphmem.backends.graph.copies import places_of_copy, private_place
 from graphmem.backends.graph.engines import ENGINES, GraphConnection
-from graphmem.backends.graph.lists import decode_list
 from graphmem.backends.graph.packing import file_state, is_packed, packed_path, shrink_file, unpack_file
 from graphmem.backends.graph.readers import Readers, ReadLimits, Snapshot, choose_place, copy_file
 from graphmem.backends.graph.schema import describe_schema, parse_tables, schema_statements
 from graphmem.backends.graph.seal import Seal, replace_files
-from graphmem.backends.graph.sentences import refusal_of
-from graphmem.backends.graph.values import own_columns
+from graphmem.backends.graph.sentences import is_pool_full, pool_full, refusal_of
+from graphmem.backends.graph.values import clean_value
 from graphmem.backends.graph.writer import GraphWriter, rows_of
 from graphmem.backends.log.file_access import ROOM, inode_of, is_disk_full
-from graphmem.backends.remote.place import runtime_folder
-from graphmem.errors import BufferFull, StoreBusy, StoreDamaged, StoreError, UsageError
+from graphmem.errors import StoreBusy, StoreDamaged, StoreError, UsageError
 from graphmem.model.changes import Changes
 from graphmem.owntypes import Types
 from graphmem.ports.callers import HAS_CALLER_LEFT
@@ -129,7 +125,7 @@ class EmbeddedGraph:
         """Unpack the compressed file of the graph."""
         checksum, mtime_ns, _ = Seal(path).left()
         if self._frozen:
-            self._file = _private_place(path, f"-{os.getpid()}")
+            self._file = private_place(path, f"-{os.getpid()}")
         unpack_file(path, self._file or path, checksum, mtime_ns)
         self._packed = checksum
 
@@ -140,15 +136,6 @@ class EmbeddedGraph:
         if self._writer.must_settle(changes):
             self._settle()
             self._checkpoint_before(changes)
-        is_alone = not self._writer.is_open  # nothing else is lost with its transaction
-        try:
-            self._put(changes, cursors)
-        except BufferFull:
-            if not is_alone or not self._reopen():
-                raise
-            self._put(changes, cursors)
-
-    def _put(self, changes: Changes, cursors: Mapping[str, int]) -> None:
         with self._transaction(rows_of(changes)):
             self._writer.put(changes, cursors)
 
@@ -190,25 +177,9 @@ class EmbeddedGraph:
                 self._writer.rollback()
                 if self._seal:
                     self._seal.write()
-                if _is_pool_full(error):
-                    raise self._pool_full() from error
+                if is_pool_full(error):
+                    raise pool_full(self._options["buffer_pool_size"]) from error
                 raise
-
-    def _pool_full(self) -> BufferFull:
-        pool = self._options["buffer_pool_size"] >> 20
-        return BufferFull(
-            f"{pool} MB of buffer memory are not enough for this graph: increase `buffer_pool_mb` under [graph] in settings.toml"
-        )
-
-    def _reopen(self) -> bool:
-        """Close the engine and open it again, and return whether that was possible: Kuzu does not free all of its buffer memory
-        while it is open, although everything is in its files."""
-        with self._lock:
-            if self._path is None or self._frozen or self._state != "open":
-                return False
-            self._shut("asleep", keep=True)
-            self._wake()
-            return True
 
     def _require_room(self) -> None:
         """Raise StoreError if the disk is nearly full: without space during a write, the engine would end the process."""
@@ -242,28 +213,18 @@ class EmbeddedGraph:
         self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None, timeout: float = 0
     ) -> Rows:
         self._settle()
-        try:
-            return self._query(cypher, parameters, limit, timeout)
-        except BufferFull:
-            if not self._reopen():
-                raise
-            return self._query(cypher, parameters, limit, timeout)
-
-    def _query(self, cypher: str, parameters: Mapping[str, Any] | None, limit: int | None, timeout: float) -> Rows:
         with self._reader() as reader:
             reader.set_query_timeout(int(timeout * 1000))
             try:
                 result = reader.run(cypher, dict(parameters or {}))
             except RuntimeError as error:
-                if _is_pool_full(error):
-                    raise self._pool_full() from error
                 raise refusal_of(str(error), timeout) from error
             if isinstance(result, list):
                 raise UsageError("one statement at a time: remove the `;`")
             with contextlib.closing(result):
                 rows: list[list[Any]] = []
                 while result.has_next() and (limit is None or len(rows) < limit):
-                    rows.append([self._cleaned(value) for value in result.get_next()])
+                    rows.append([clean_value(value, self._nodes) for value in result.get_next()])
                 return Rows(result.get_column_names(), rows, truncated=result.has_next())
 
     def query_untrusted(
@@ -314,9 +275,9 @@ class EmbeddedGraph:
     def _make_copy(self, path: Path) -> Path:
         """Copy or unpack the file for readers, and return its location."""
         if not is_packed(path):
-            return copy_file(path, _places_of_copy(path))
+            return copy_file(path, places_of_copy(path))
         checksum, mtime_ns, size = Seal(path).left()
-        target = choose_place(path, size, _places_of_copy(path))
+        target = choose_place(path, size, places_of_copy(path))
         unpack_file(path, target, checksum, mtime_ns)
         return target
 
@@ -327,21 +288,17 @@ class EmbeddedGraph:
         if self._state != "open" or not (wal.exists() and wal.stat().st_size):
             return True
         with self._connections_at_rest() as quiet:
-            if not quiet:
-                return False
-            try:
-                self._writer.checkpoint()
-                return True
-            except RuntimeError as error:
-                if not _is_pool_full(error):
+            if quiet:
+                try:
+                    self._writer.checkpoint()
+                except RuntimeError as error:
+                    if is_pool_full(error):
+                        raise pool_full(self._options["buffer_pool_size"]) from error
                     raise
-            finally:
-                if self._seal:
-                    self._seal.write()
-        self._reopen()  # which writes a checkpoint
-        if wal.exists() and wal.stat().st_size:
-            raise self._pool_full()
-        return True
+                finally:
+                    if self._seal:
+                        self._seal.write()
+            return quiet
 
     def _release_updates(self) -> None:
         """Write a checkpoint if updates take much memory, unless a query is running, and for a twentieth of the time at most."""
@@ -368,7 +325,7 @@ class EmbeddedGraph:
         self._foreign.close()
         self._copied = -1
         if self._path is not None and not self._frozen:
-            for file in _places_of_copy(self._path):
+            for file in places_of_copy(self._path):
                 file.unlink(missing_ok=True)
                 file.with_name(file.name + ".new").unlink(missing_ok=True)
 
@@ -391,21 +348,6 @@ class EmbeddedGraph:
             yield reader
         finally:
             self._readers.put(reader)
-
-    def _cleaned(self, value: Any) -> Any:
-        """Return a value for callers: aware times, integers as int, and a node that was matched without a label without
-        the columns of other labels."""
-        if isinstance(value, list):
-            return [self._cleaned(inner) for inner in value]
-        if isinstance(value, datetime):
-            return value.replace(tzinfo=UTC)
-        if isinstance(value, Decimal):
-            return int(value)
-        if isinstance(value, str):
-            return decode_list(value)
-        if not isinstance(value, dict):
-            return value
-        return {name: self._cleaned(inner) for name, inner in own_columns(value, self._nodes).items()}
 
     def schema(self) -> dict[str, Any]:
         return describe_schema(self._nodes, self._relations)
@@ -518,21 +460,3 @@ class EmbeddedGraph:
         else:
             shrink_file(self._path)
         self._packed, self._left = None, file_state(packed_path(self._path))
-
-
-def _is_pool_full(error: BaseException) -> bool:
-    return "buffer pool is full" in str(error)
-
-
-def _places_of_copy(graph: Path) -> list[Path]:
-    """Return locations for the readers' copy: the store or, if its disk is full, the user's runtime folder."""
-    places = [graph.with_name(f"copy-{graph.name}")]
-    with contextlib.suppress(StoreError):
-        places.append(_private_place(graph))
-    return places
-
-
-def _private_place(graph: Path, suffix: str = "") -> Path:
-    """Return a location in the user's runtime folder for a file made of a graph."""
-    name = hashlib.sha256(str(graph.absolute()).encode()).hexdigest()[:16]
-    return runtime_folder() / f"{name}{suffix}{graph.suffix}"

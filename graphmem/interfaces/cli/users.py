@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +16,7 @@ from graphmem import settings
 from graphmem.errors import GraphmemError, UsageError
 from graphmem.interfaces.cli.grouped import CommandLine
 from graphmem.interfaces.person_only import refuse_agents
-from graphmem.interfaces.tenancy.rights import right_named
+from graphmem.interfaces.tenancy.rights import EVERY, HOST, Right, right_named
 
 if TYPE_CHECKING:
     from graphmem.interfaces.tenancy.accounts import Accounts
@@ -87,11 +87,8 @@ class _Attempt:
 def _opened(home: Path, create: bool) -> Iterator[Accounts]:
     """Context manager: the accounts in a folder. Raises NotFound if it is not that of a server, unless it shall be created."""
     from graphmem.interfaces.tenancy.accounts import Accounts
-    from graphmem.interfaces.tenancy.accounts_file import require_server
 
-    if not create:
-        require_server(home)
-    accounts = Accounts(home)
+    accounts = Accounts(home, create=create)
     try:
         yield accounts
     finally:
@@ -100,8 +97,6 @@ def _opened(home: Path, create: bool) -> Iterator[Accounts]:
 
 def _note(accounts: Accounts, action: str, account: str, detail: str = "", project: str = "") -> None:
     """Note what the host did: it is no account, and none of those that it concerns did it."""
-    from graphmem.interfaces.tenancy.ledger import HOST
-
     who = f"{HOST}{os.environ.get('USER') or os.getuid()}"
     accounts.ledger.note(action, account=who, project=project, detail=f"{account} {detail}".strip())
 
@@ -148,7 +143,7 @@ def _register_accounts(app: typer.Typer, attempt: _Attempt) -> None:
             for each in _named(project):
                 accounts.grant(name, each, chosen)
                 _note(accounts, "grant", name, f"{right} {each}")
-                for token, less in accounts.tokens_below(name, each, chosen):
+                for token, less in _tokens_below(accounts, name, each, chosen):
                     typer.echo(
                         f"The token {token} of {name} may {less}: a token keeps what it was made for. `graphmem users token {name}"
                         f" NAME --right {right}` makes another one.",
@@ -349,10 +344,22 @@ def _forget(home: Path, accounts: Accounts, name: str, projects: list[str] | Non
         pool.close()
 
 
+def _tokens_below(accounts: Accounts, name: str, project: str, right: Right) -> Sequence[tuple[str, str]]:
+    """Return the valid tokens of an account that may less in a project than a right, each with what it may. Raises NotFound."""
+    found, now = [], datetime.now(UTC).timestamp()
+    for one in accounts.tokens(name):
+        if one.revoked is not None or (one.expires is not None and one.expires <= now):
+            continue
+        if one.projects is not None and project not in (*one.projects, EVERY):
+            found.append((one.name, f"not reach {project}"))
+        elif right_named(one.right) < right:
+            found.append((one.name, f"only {one.right}"))
+    return found
+
+
 def _stores(home: Path, accounts: Accounts) -> list[dict[str, str]]:
     """Return the stores of a server. The schema of a log on a database server does not say whose it is."""
-    from graphmem.interfaces.tenancy.stores import Place, exists
-    from graphmem.store.shared_logs import log_place
+    from graphmem.interfaces.tenancy.stores import Place, exists, log_place
 
     place, names = Place(home.resolve()), {one.id: one.name for one in accounts.list()}
     found = []

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from graphmem.errors import NotFound, UsageError
-from graphmem.interfaces.tenancy.accounts_file import AccountsFile
+from graphmem.interfaces.tenancy.accounts_file import AccountsFile, require_server
 from graphmem.interfaces.tenancy.ledger import Ledger
-from graphmem.interfaces.tenancy.rights import EVERY, Caller, Right, check_name, right_named
+from graphmem.interfaces.tenancy.rights import EVERY, Caller, Right, check_name
 
 PREFIX = "graphmem_"  # a prefix that scanners and people recognise
 _BYTES = 32
@@ -49,7 +49,10 @@ class TokenInfo(NamedTuple):
 class Accounts:
     """The accounts in the folder of a shared server. `ledger` has their use and the audit log."""
 
-    def __init__(self, home: Path, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, home: Path, clock: Callable[[], float] = time.time, *, create: bool = True) -> None:
+        """Open the accounts in a folder. Raises NotFound if it is not that of a server, unless it shall be created."""
+        if not create:
+            require_server(home)
         self._file = AccountsFile(home)
         self._clock = clock
         self._rows, self._writing = self._file.rows, self._file.writing
@@ -167,18 +170,6 @@ class Accounts:
                       row["revoked"], row["used"])
             for row in rows
         ]  # fmt: skip
-
-    def tokens_below(self, name: str, project: str, right: Right) -> Sequence[tuple[str, str]]:
-        """Return the valid tokens of an account that may less in a project than a right, each with what it may. Raises NotFound."""
-        found, now = [], self._clock()
-        for one in self.tokens(name):
-            if one.revoked is not None or (one.expires is not None and one.expires <= now):
-                continue
-            if one.projects is not None and project not in (*one.projects, EVERY):
-                found.append((one.name, f"not reach {project}"))
-            elif right_named(one.right) < right:
-                found.append((one.name, f"only {one.right}"))
-        return found
 
     def revoke(self, name: str, label: str) -> None:
         """Revoke a token by its name; "*" revokes all of the account. Raises NotFound."""

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from graphmem.interfaces.tenancy.accounts_file import AccountsFile
+from graphmem.interfaces.tenancy.rights import HOST
 
-HOST = "host:"  # the audit log has `host:USER` in the place of an account for commands on the host
 _DETAIL = 500  # characters of a detail in the audit log
 _REFUSED_S, _MOST_REFUSED = 60.0, 2_000  # seconds for which the same refusal is noted once; different ones in that time
 _CONCERNS = f"(account = :account OR (account LIKE '{HOST}%' AND detail || ' ' LIKE :account || ' %'))"

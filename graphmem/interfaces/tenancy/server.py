@@ -26,7 +26,6 @@ from graphmem.interfaces.http.routes import verb_router
 from graphmem.interfaces.listening import listen
 from graphmem.interfaces.longrunning import prepare_to_serve
 from graphmem.interfaces.tenancy.accounts import Accounts
-from graphmem.interfaces.tenancy.accounts_file import require_server
 from graphmem.interfaces.tenancy.guard import SharedGuard
 from graphmem.interfaces.tenancy.lanes import TenantHub, TenantLanes
 from graphmem.interfaces.tenancy.limiting import Limiter
@@ -122,11 +121,9 @@ def _with_mcp(app: ASGIApp, mcp: ASGIApp) -> ASGIApp:
 def serve(home: Path, *, host: str, port: int, create: bool = False) -> None:
     """Serve the projects in a folder until stopped. Raises NotFound if the folder is not that of a shared server, unless it shall
     be created, UsageError for an invalid address, StoreError if the port is in use, NotInstalled without the extra `server`."""
-    if not create:
-        require_server(home)
     chosen = settings.load_settings(home).server
     names, schemes = _names(host, port, chosen.url)
-    accounts = Accounts(home)
+    accounts = Accounts(home, create=create)
     pool = StorePool(chosen.open_stores, chosen.log_url)
     try:
         shared = Host(

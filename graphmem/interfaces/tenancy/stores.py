@@ -16,7 +16,9 @@ from graphmem.errors import GraphmemError
 from graphmem.interfaces.http.lanes import LaneExecutor
 from graphmem.interfaces.tenancy.rights import check_name
 from graphmem.store.adoption import stop_owner
+from graphmem.store.shared_logs import log_place
 
+__all__ = ["Place", "StorePool", "exists", "log_place", "schema_url"]
 _LOG = "log.db"
 _IDLE_S = 300.0  # seconds without use after which a store is closed
 
