@@ -66,6 +66,19 @@ _LAST_TIME = re.compile(
     r"|지난 ?(?:번|세션|시간)|어디까지|(?:남은|미완|못 ?끝낸|덜 ?끝난) ?(?:일|작업|것|게)|아직 (?:안|남|못)",
     re.IGNORECASE,
 )
+# A command to the agent's program, or its question with the answer: "/model fast", "Add it? (Y)es/(N)o [Yes]: all".
+_TO_PROGRAM = re.compile(
+    r"\A/[a-z][\w:-]*(?:[ \t]+\S+)?\Z|\(Y\)es/\(N\)o|\[(?:y|yes)/(?:n|no)\]|\[Yes\]:", re.IGNORECASE
+)
+_ASIDE = re.compile(
+    r"\A(?:understood|got it|sure|of course|alright|okay)\b[^.!?]{0,40}[.!]"
+    r"|\b(?:let me know|feel free to|would you like|do you want me to|shall i"
+    r"|if you have any (?:[\w ]+ )?(?:questions|instructions))\b"
+    r"|\A(?:it|that|this|they|these|those)(?:['\u2019](?:s|re|ll|d)|\s+(?:is|was|are|were|has|have|had|will|would|can"
+    r"|could|does|did|should|means?|works?|happens?|looks?))\b(?! (?:decided|agreed|required|forbidden)\b)"
+    r"|\A\d{1,2}[.)]\s[^.:]{1,50}:\s\w+\.?\Z|\A(?:그것|이것|그건|이건|그게|이게)(?:은|는|이)?\s",
+    re.IGNORECASE,
+)
 _NAMED = 4  # names of tasks that are looked up
 _WORDS = 3  # minimum informative words of a request
 
@@ -155,7 +168,7 @@ def _brief(
     chosen = choose_statements(said[-_LATEST:], _CONCLUSION, MIN_STATEMENT_WEIGHT)
     if done:  # the report tells the rest
         chosen = [(at, text) for at, text in chosen if score_conclusiveness(text) >= _DECISIVE and text not in report]
-    chosen = [(at, plain) for at, text in chosen if (plain := plain_line(text))]
+    chosen = [(at, plain) for at, text in chosen if (plain := plain_line(text)) and not _is_aside(plain)]
     shown = " ".join([report, *(text for _, text in chosen), *known])
     stated = _stated(host, own, shown, _most_stated(is_latest, bool(chosen or report)))
     steps = _steps(host, turns[0].session)
@@ -294,7 +307,12 @@ def _said(event: Event) -> tuple[str, str]:
 
 
 def _asks(text: str) -> bool:
-    return len(topic_words(text)) >= _WORDS
+    return len(topic_words(text)) >= _WORDS and not _TO_PROGRAM.search(text)
+
+
+def _is_aside(statement: str) -> bool:
+    """Return whether a statement is an offer or assent, or cannot be understood without what was said before it."""
+    return bool(_ASIDE.search(statement))
 
 
 def _failing(events: Iterable[Event]) -> list[str]:

@@ -27,9 +27,7 @@ def memory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
     with Memory.open(
         tmp_path_factory.mktemp("conclude") / "s", project="demo", settings={"embedding.provider": "none"}
     ) as opened:
-        opened.observe(
-            f"Please keep the session cache in Redis, two hosts share it. The key is {KEY}.", session="a"
-        )
+        opened.observe(f"Please keep the session cache in Redis, two hosts share it. The key is {KEY}.", session="a")
         yield opened
 
 
