@@ -17,19 +17,25 @@ from graphmem.errors import GraphmemError
 from graphmem.model.code import Symbol
 from graphmem.model.results import Hit
 
+_WORD = re.compile(r"[A-Za-z_][\w.]*\w")
 _FIELDS = frozenset({"field", "property", "variable", "constant"})
 _LINES = 4_000  # lines with a field's name that are looked at
 _MOST_FIELDS = 40
+_MEANINGS = 8  # types of one name that are looked at; the one with most fields is meant
 _SHARED = 2  # fields that a place mentions at least
+_PART = 8  # and of many fields, this part of them
 _NEWEST = 2  # commits that brought fields
 _FILES = 30  # of a commit; one that changes more says nothing about a field
 
 
 def find_new_member(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
     """Return the places that know several fields of the type, those that know most first, sources before documents and tests."""
-    known = (symbol for name in question.subjects for symbol in sources.code.known(name, no_tests=True))
-    symbol = next((each for each in known if each.kind in CLASSES and each.name in question.text), None)
-    fields = _fields_of(symbol, sources) if symbol is not None else {}
+    words = dict.fromkeys((*question.subjects, *_WORD.findall(question.text)))
+    known = [symbol for name in words for symbol in sources.code.known(name, no_tests=True)]
+    types = [each for each in known if each.kind in CLASSES and each.name in question.text][:_MEANINGS]
+    fields, symbol = max(
+        ((_fields_of(each, sources), each) for each in types), key=lambda one: len(one[0]), default=({}, None)
+    )
     if symbol is None or len(fields) < _SHARED:
         return find_additions(question, sources, hits)
     names = list(fields)[-_MOST_FIELDS:]
@@ -43,10 +49,13 @@ def find_new_member(question: Question, sources: Sources, hits: Sequence[Hit]) -
         place = (row.kind, row.path, row.symbol.rpartition(".")[2] if row.kind in ("code", "test") else "")
         named[place].update(word.findall(row.text))
         first.setdefault(place, row.line)
-    shared = {place: some for place, some in named.items() if len(some) >= _SHARED}
+    least = max(_SHARED, len(names) // _PART)
+    shared = {place: some for place, some in named.items() if len(some) >= least}
     ranks = {"code": 0, "other": 1, "config": 1, "document": 2, "example": 3, "test": 4, "vendored": 5}
     order = sorted(shared, key=lambda place: (ranks[place[0]] > 2, -len(shared[place]), ranks[place[0]], place))
-    lines = [f"{len(order)} places mention two or more of the {len(names)} fields of {place_of(symbol)}, most first"]
+    lines = [
+        f"{len(order)} places mention {least} or more of the {len(names)} fields of {place_of(symbol)}, most first"
+    ]
     for place in order[: 2 * ROWS]:
         kind, path, owner = place
         what = owner or ("the file" if kind in ("code", "test") else kind)

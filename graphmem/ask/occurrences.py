@@ -30,6 +30,11 @@ _JOINED = re.compile(r"\b([A-Za-z_]\w*)\s*\+|[{]([A-Za-z_]\w*)[}]")  # a name wi
 _READS = re.compile(_READS_ENVIRONMENT)
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 _NAME = re.compile(rf"{_READS_ENVIRONMENT}[\s.(\[:]*[\"'`]?([A-Za-z_]\w*)")
+# What reads all variables, or is a local of that name; and what reads one, in languages where `environ` is no name of the library.
+_LISTS = re.compile(r"\bos\.Environ\(\)")
+_CALLED = re.compile(
+    r"(?i:getenv|lookupenv|getenvironmentvariable|env::var|deno\.env)|process\.env|import\.meta\.env|\bENV\b|\$_ENV"
+)
 _PLUS = re.compile(r"\s*\+")  # behind the name of a constant: only a part of the variable's
 _SETS = re.compile(r"[\"'`]?\s*\]?\s*=(?![=>~])")  # a variable is only written
 _COMMENT = re.compile(r"\s*(?://|/?\*|--|;|%|<!--|\"\"\"|'''|#(?!\s*(?:if|el|define|undef|pragma)))")
@@ -82,12 +87,17 @@ def find_environment(question: Question, sources: Sources, hits: Sequence[Hit]) 
         spelt = [
             each
             for each in _NAME.finditer(row.text)
-            if any(map(str.isupper, each[1])) and not _PLUS.match(row.text, each.end())
+            if _is_spelt(row.text, each.start(1), each[1]) and not _PLUS.match(row.text, each.end())
         ]
         for each in spelt:
             if not _SETS.match(row.text, each.end()):
                 places.setdefault(each[1], []).append(row)
-        if not spelt and not _is_mention(row):
+        if (
+            not spelt
+            and not _is_mention(row)
+            and not _LISTS.search(row.text)
+            and (_CALLED.search(row.text) or row.path.endswith(".py"))
+        ):
             computed.append(row)
     for reader in dict.fromkeys(_short_name(row.symbol) for row in computed if row.symbol):
         for name, row in _given_names(reader, sources):
@@ -139,6 +149,12 @@ def _show_composed(row: TextMatch, sources: Sources) -> str:
             if said := re.search(assigned, where.text):
                 return f"{said[1]}* {row.path}:{row.line} names are composed: {shortened(row.text)}"
     return f"{row.path}:{row.line} reads names that are composed: {shortened(row.text)}"
+
+
+def _is_spelt(line: str, start: int, name: str) -> bool:
+    """Return whether a line spells out the name of a variable at this place: in quotes, behind a dot, or in capitals. Anything
+    else is a parameter or constant that holds the name."""
+    return any(map(str.isupper, name)) and (name.isupper() or line[start - 1] in "\"'`.")
 
 
 def _below(folder: str, rows: Iterable[TextMatch]) -> list[TextMatch]:

@@ -65,9 +65,10 @@ def find_config_keys(keys: list[ConfigKey], name: str) -> list[ConfigKey]:
 
 
 def key_at(keys: list[ConfigKey], line: int) -> str:
-    """Return the innermost key at a line, "" if there is none."""
+    """Return the innermost key around a line, "" if there is none. A key that starts there is on the line already."""
     around = [key for key in keys if key.first <= line <= key.last]
-    return max(around, key=lambda key: (len(key.path), key.first)).dotted if around else ""
+    inner = max(around, key=lambda key: (len(key.path), key.first), default=None)
+    return "" if inner is None else ".".join(inner.path[:-1] if inner.first == line else inner.path)
 
 
 def _json_keys(text: str) -> list[ConfigKey]:

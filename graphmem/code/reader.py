@@ -190,7 +190,9 @@ class CodeReader(ChangeReader):
         depths = {each.symbol.key: each.depth for each in reached.reached}
         tests = sorted(reached.tests, key=lambda test: (depths.get(test.key, _STEPS), test.file, test.line))
         files = tuple(dict.fromkeys(test.file for test in tests))
-        rows = tuple((Place.of(test), depths.get(test.key, _STEPS)) for test in tests[:limit])
+        calls = {each.symbol.key: each.line for each in reached.reached if each.symbol.kind == "module"}
+        places = (replace(Place.of(test), line=calls.get(test.key, test.line)) for test in tests[:limit])
+        rows = tuple((place, depths.get(test.key, _STEPS)) for place, test in zip(places, tests, strict=False))
         modules = _importing_modules(view, found[0].file) if found[0].kind == "module" else []
         others = tuple(Place.of(module) for module in modules if not is_of_tests(view, module))
         importing = _importing_tests(view, modules)

@@ -36,7 +36,7 @@ from graphmem.code.todo_notes import list_todo_notes
 from graphmem.codegraph.build import Index
 from graphmem.codegraph.deadcode import dead_code
 from graphmem.codegraph.entry_points import find_entry_points
-from graphmem.codegraph.fields import accesses_by_name, unresolved_accesses
+from graphmem.codegraph.fields import accesses_by_name, destructured, unresolved_accesses, uses_of_type
 from graphmem.codegraph.fixtures import fixture_calls
 from graphmem.codegraph.impact import changed_symbols, find_impact, touched_symbols
 from graphmem.codegraph.implementations import is_met
@@ -283,19 +283,23 @@ class Code:
         if len(fields) != 1:
             return [], []  # none, or a whole diff
         if as_of is None:
-            texts = read_sources(view.index)
+            texts = list(read_sources(view.index))
         else:
             root = Path(self._index().root)
             commit = revisions.commit_of(root, as_of)
             files = files_of_commit(root, commit, view.index.records.__contains__)
-            texts = ((path, data.decode("utf-8", "replace")) for path, data in files if isinstance(data, bytes))
+            texts = [(path, data.decode("utf-8", "replace")) for path, data in files if isinstance(data, bytes)]
+        taken = list(destructured(view, fields[0], texts))
         reads = sorted(
-            unresolved_accesses(view, fields[0], texts),
+            {*unresolved_accesses(view, fields[0], texts), *((path, line) for path, line, sure in taken if not sure)},
             key=lambda at: (is_outside_sources(at[0], fields[0].language), at),
         )
+        sure = uses_of_type(view, fields[0], [(path, line) for path, line, is_sure in taken if is_sure])
         further = accesses_by_name(view, fields[0], reads)
+        if further:
+            return [], [*sure, *further]
         around = [(file, line, symbol_at(view, file, line) or view.by_file[file][0]) for file, line in reads]
-        return ([], further) if further else ([OpenPlace(file, line, s.key) for file, line, s in around], [])
+        return [OpenPlace(file, line, s.key) for file, line, s in around], sure
 
     def _related(self, changed: Iterable[Symbol]) -> tuple[tuple[str, str], ...]:
         """Return (label, title) of tasks, gotchas and facts about the changed files and symbols."""

@@ -1,6 +1,7 @@
-"""Relations of pytest tests to the fixtures that run for them, which no call spells out: by parameter name, `usefixtures`,
+"""Relations of tests to what runs for them and no call spells out. Fixtures of pytest: by parameter name, `usefixtures`,
 `getfixturevalue` and `autouse`, from the nearest place that defines the name (class, file, `conftest.py` up the folders,
-imports). They are computed on request from the symbols and the text of test files."""
+imports). Methods that set a test class up (JUnit, unittest, NUnit). Objects that `let` and `subject` of RSpec name. They are
+computed on request from the symbols and the text of test files."""
 
 from __future__ import annotations
 
@@ -36,8 +37,12 @@ class _Fixture(NamedTuple):
 
 
 def fixture_calls(view: View, read: Callable[[str], str]) -> list[CodeEdge]:
-    """Return the calls of fixtures by tests and by other fixtures. `read` returns the content of a file; it raises OSError if it
-    cannot."""
+    """Return the calls of fixtures by tests and by other fixtures, and of what sets a test up. `read` returns the content of a
+    file; it raises OSError if it cannot."""
+    return [*_fixtures_of_pytest(view, read), *_set_up_calls(view), *_calls_on_named(view, read)]
+
+
+def _fixtures_of_pytest(view: View, read: Callable[[str], str]) -> list[CodeEdge]:
     marked = [s for s in view.symbols.values() if s.language == "python" and any(map(_DECORATOR.search, s.decorators))]
     if not marked:
         return []
@@ -184,3 +189,57 @@ def _askers(view: View, path: str, lines: list[str], at: int) -> list[Symbol]:
         return []
     marked = {s.key for s in view.by_file[path] if s.line == below + 1 and s.kind != "module"}
     return [s for s in own if marked.intersection(view.within(s.key))]
+
+
+_SETS_UP = re.compile(
+    r"(?:^|\.)(?:Before(?:Each|All|Class|Method)?|SetUp|OneTimeSetUp|TestInitialize|ClassInitialize)\b"
+)
+_NAMED_SET_UP = frozenset({"setUp", "setUpClass", "asyncSetUp", "setup_method", "setup_class"})
+_TESTS = re.compile(r"(?:^|\.)(?:Test|ParameterizedTest|RepeatedTest|Fact|Theory|TestMethod|TestCase)\b")
+
+
+def _set_up_calls(view: View) -> Iterator[CodeEdge]:
+    """Yield the calls of the methods that set up a test class, its own and inherited ones, by its tests."""
+    members: dict[str, list[Symbol]] = defaultdict(list)
+    for key in view.tests:
+        symbol = view.symbols[key]
+        if symbol.kind in FUNCTIONS and symbol.language in _WITH_TEST_CLASSES:
+            members[view.parent.get(key, "")].append(symbol)
+    set_up = {owner: [s for s in own if _sets_up(s)] for owner, own in members.items()}
+    for owner, own in members.items():
+        tests = [s for s in own if s.name.startswith("test") or any(map(_TESTS.search, s.decorators))]
+        around = [owner, *(edge.target for edge in of_type(view.outgoing.get(owner, []), "EXTENDS"))] if tests else []
+        for method in (method for each in around for method in set_up.get(each, ())):
+            yield from (CodeEdge("CALLS", t.key, method.key, t.line, STRATEGY, _SURE) for t in tests if t != method)
+
+
+_WITH_TEST_CLASSES = frozenset({"python", "java", "kotlin", "csharp", "c_sharp", "scala", "groovy", "php", "swift"})
+
+
+def _sets_up(symbol: Symbol) -> bool:
+    return symbol.name in _NAMED_SET_UP or any(map(_SETS_UP.search, symbol.decorators))
+
+
+_LET = re.compile(
+    r"^\s*(?:let!?|subject)(?:\(\s*:(\w+)\s*\))?\s*(?:\{|do)\s*(described_class|[A-Z][\w:]*)\.new\b", re.M
+)
+_DESCRIBED = re.compile(r"\bdescribe\s+([A-Z][\w:]*)")
+_ON_NAMED = re.compile(r"(\w+)\.(\w+[?!]?)")
+
+
+def _calls_on_named(view: View, read: Callable[[str], str]) -> Iterator[CodeEdge]:
+    """Yield the calls of methods on objects that `let` or `subject` of RSpec makes."""
+    for path, symbols in view.by_file.items():
+        if not path.endswith("_spec.rb"):
+            continue
+        with suppress(OSError):
+            text = read(path)
+            described = _DESCRIBED.search(text)
+            made = {name or "subject": cls for name, cls in _LET.findall(text)}
+            own = {name: described[1] if cls == "described_class" and described else cls for name, cls in made.items()}
+            for site in (site for symbol in symbols for site in view.open_scopes.get(symbol.key, ())):
+                called = _ON_NAMED.match(site.text)
+                if called and called[1] in own:
+                    targets = view.find(f"{own[called[1]].replace('::', '.')}.{called[2]}")
+                    if target := next((each for each in targets if each.language == "ruby"), None):
+                        yield CodeEdge("CALLS", site.scope, target.key, site.line, STRATEGY, _SURE)

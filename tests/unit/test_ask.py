@@ -298,7 +298,7 @@ def test_keys_of_configuration_files_are_answered_with_their_commits(tmp_path: P
         missing = memory.ask("what does `resolutions` of package.json do?")
         assert missing.lines[0].startswith("package.json has no key `resolutions`; 2 outermost keys")
         assert missing.confidence in ("none", "suggested")
-        assert memory.code.text("on: x").matches[0].symbol == "jobs.test.on"
+        assert memory.code.text("on: x").matches[0].symbol == "jobs.test"
         assert memory.code.source("package.json", limit=2).left_out == 5
 
 

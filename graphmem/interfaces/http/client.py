@@ -1091,7 +1091,8 @@ class ShownRelation(TypedDict):
 
 
 class SourceText(TypedDict):
-    """Lines of a file, secrets redacted. `total` is the number of lines of the file."""
+    """Lines of a file, secrets redacted. `total` is the number of lines of the file, `left_out` the number of lines beyond a
+    limit."""
 
     file: str
     first: int
@@ -1099,6 +1100,7 @@ class SourceText(TypedDict):
     total: int
     text: str
     symbol: str
+    left_out: int
 
 
 class Statistics(TypedDict):
@@ -1567,7 +1569,7 @@ class Client:
     def code_dead(
         self,
         *,
-        target: str = "",
+        target: list[str] | None = None,
         path: str | None = None,
         exported: bool = False,
         no_tests: bool = False,
@@ -1694,9 +1696,11 @@ class Client:
         )
         return found
 
-    def code_source(self, *, target: list[str], as_of: str = "") -> SourceText | Several:
+    def code_source(self, *, target: list[str], limit: int = 0, as_of: str = "") -> SourceText | Several:
         """Print the source code of symbols or ranges of lines."""
-        found: SourceText | Several = self._call("GET", "/api/code/source", {"target": target, "as_of": as_of})
+        found: SourceText | Several = self._call(
+            "GET", "/api/code/source", {"target": target, "limit": limit, "as_of": as_of}
+        )
         return found
 
     def code_text(

@@ -450,3 +450,24 @@ def test_each_form_of_a_todo_comment_is_listed_with_its_line(memory: Memory, tmp
     lines = {row[3].split()[-1]: row[1] for row in rows}
     assert (lines["three"], lines["seven"], lines["nine"], lines["twelve"]) == (3, 4, 7, 1)
     assert {row[3].split()[-1]: row[4] for row in rows if row[4]} == {"two": "anna", "eight": "bob", "ten": "carl"}
+
+
+_CLOSURES = {
+    "go/go.mod": "module example.org/a\n",
+    "go/a.go": "package a\n\nfunc Tax(n int) int { return n }\n",
+    "go/a_test.go": 'package a\n\nimport . "github.com/onsi/ginkgo/v2"\n\nvar _ = Describe("tax", func() {\n\tIt("adds", func() {'
+    "\n\t\tTax(1)\n\t})\n})\n",
+    "rb/lib/a.rb": "class Cart\n  def total; 1; end\nend\n",
+    "rb/spec/a_spec.rb": 'RSpec.describe Cart do\n  let(:cart) { described_class.new }\n  it "adds" do\n    cart.total\n  end\nend\n',
+    "kt/src/main/kotlin/A.kt": "package a\n\nfun make(): Int = 1\n\nclass Cart { fun total() = 1 }\n",
+    "kt/src/test/kotlin/ATest.kt": "package a\n\nclass ATest {\n  private var cart = 0\n  @BeforeEach fun prepare() { cart = make() }\n"
+    "  @Test fun adds() { check(cart > 0) }\n}\n",
+}
+
+
+def test_tests_in_closures_and_set_up_by_a_method_are_found(memory: Memory, tmp_path: Path) -> None:
+    memory.index_code(_write(tmp_path, _CLOSURES))
+    tests = lambda name: [(place.file, place.line) for place, _ in memory.code.tests(name).tests]
+    assert tests("go/a.go:3") == [("go/a_test.go", 7)]
+    assert tests("rb/lib/a.rb:2") == [("rb/spec/a_spec.rb", 4)]
+    assert tests("make") == [("kt/src/test/kotlin/ATest.kt", 5), ("kt/src/test/kotlin/ATest.kt", 6)]
