@@ -137,6 +137,9 @@ def _of_definition(resolver: Resolver, owner: Def, name: str, called: bool) -> F
     if found is not None and resolver.language(owner.path).module_members and mixins.needs_instance(resolver, found):
         found = _inherited(resolver, owner, name, called)
         found = None if found is not None and mixins.needs_instance(resolver, found) else found
+    if (found is None or found.entity is not None) and resolver.language(owner.path).module_members:
+        mark = ("class methods", owner, name)
+        found = resolver.settled(mark, mixins.of_included, resolver, ancestors(resolver, owner), name) or found
     return found if found is not None and found.entity is None else names.beside_class(resolver, owner, name) or found
 
 
