@@ -22,7 +22,7 @@ from graphmem.codegraph.generic.entities import (
     Variable,
 )
 from graphmem.codegraph.generic.program import accessor, count_type_parameters
-from graphmem.codegraph.generic.summary import Binding, Expr, Scope, Summary, written_name
+from graphmem.codegraph.generic.summary import Binding, Expr, Scope, Summary, last_name, written_name
 
 if TYPE_CHECKING:
     from graphmem.codegraph.generic.resolver import Resolver
@@ -270,6 +270,11 @@ def _bases(resolver: Resolver, owner: Def) -> list[tuple[str, Entity, int]]:
         for kind, expr in scope.bases:
             named, found = written_base(resolver, path, scope.parent, expr)
             entity = resolver.entity(found) if found else outside(named)
+            if scope.kind == "namespace" and not isinstance(entity, (Def, Namespace)):
+                nested = names.in_namespace(
+                    resolver, "ruby", mixins.module_name(resolver, path, index), last_name(named)
+                )
+                entity = resolver.entity(nested) if nested is not None else entity
             if isinstance(entity, Instance):
                 entity = entity.of
             if entity is not None and entity != owner and not isinstance(entity, (Listed, Tupled, Returns)):

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from graphmem.codegraph.generic.entities import Def, Found, Namespace
-from graphmem.codegraph.generic.summary import names_in
+from graphmem.codegraph.generic.summary import last_name, names_in
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -23,6 +23,9 @@ def member(resolver: Resolver, family: str, dotted: str, name: str) -> Found | N
         for _, expr in scope.bases:
             inside = next(names_in(expr), "") in scope.names  # `extend Builders`, which the module itself defines
             base = resolver.value(path, index if inside else scope.parent, expr, _END)
+            if not isinstance(base, Def) and last_name(expr) != name:  # or which another file adds to it
+                nested = resolver.member(Namespace(family, dotted), last_name(expr))
+                base = resolver.entity(nested) if nested is not None else base
             found = resolver.member(base, name) if isinstance(base, Def) else None
             if found is not None and found.entity is None:
                 return found.via("inherited", 0.93)
@@ -77,6 +80,11 @@ def of_self(resolver: Resolver, path: str, scope: int, class_: int, name: str, f
     symbol = resolver.program.scope(path, class_).symbol
     own = resolver.member(Def(path, symbol, class_), name, called=True)
     return own if own is not None and own.entity is None else None
+
+
+def module_name(resolver: Resolver, path: str, scope: int) -> str:
+    """Return the name of the module that a scope adds to."""
+    return next((name for name, at in resolver.program.summaries[path].namespaces if at == scope), "")
 
 
 def of_included(resolver: Resolver, bases: Iterable[Def], name: str) -> Found | None:
