@@ -22,7 +22,7 @@ from graphmem.codegraph.generic.entities import (
     Variable,
 )
 from graphmem.codegraph.generic.program import accessor, count_type_parameters
-from graphmem.codegraph.generic.summary import Binding, Expr, Scope, Summary, written_name
+from graphmem.codegraph.generic.summary import Binding, Expr, Scope, Summary, last_name, written_name
 
 if TYPE_CHECKING:
     from graphmem.codegraph.generic.resolver import Resolver
@@ -137,6 +137,9 @@ def _of_definition(resolver: Resolver, owner: Def, name: str, called: bool) -> F
     if found is not None and resolver.language(owner.path).module_members and mixins.needs_instance(resolver, found):
         found = _inherited(resolver, owner, name, called)
         found = None if found is not None and mixins.needs_instance(resolver, found) else found
+    if (found is None or found.entity is not None) and resolver.language(owner.path).module_members:
+        mark = ("class methods", owner, name)
+        found = resolver.settled(mark, mixins.of_included, resolver, ancestors(resolver, owner), name) or found
     return found if found is not None and found.entity is None else names.beside_class(resolver, owner, name) or found
 
 
@@ -267,6 +270,11 @@ def _bases(resolver: Resolver, owner: Def) -> list[tuple[str, Entity, int]]:
         for kind, expr in scope.bases:
             named, found = written_base(resolver, path, scope.parent, expr)
             entity = resolver.entity(found) if found else outside(named)
+            if scope.kind == "namespace" and not isinstance(entity, (Def, Namespace)):
+                nested = names.in_namespace(
+                    resolver, "ruby", mixins.module_name(resolver, path, index), last_name(named)
+                )
+                entity = resolver.entity(nested) if nested is not None else entity
             if isinstance(entity, Instance):
                 entity = entity.of
             if entity is not None and entity != owner and not isinstance(entity, (Listed, Tupled, Returns)):

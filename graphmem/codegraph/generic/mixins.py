@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic.entities import Def, Found
-from graphmem.codegraph.generic.summary import names_in
+from graphmem.codegraph.generic.entities import Def, Found, Namespace
+from graphmem.codegraph.generic.summary import last_name, names_in
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -22,6 +23,9 @@ def member(resolver: Resolver, family: str, dotted: str, name: str) -> Found | N
         for _, expr in scope.bases:
             inside = next(names_in(expr), "") in scope.names  # `extend Builders`, which the module itself defines
             base = resolver.value(path, index if inside else scope.parent, expr, _END)
+            if not isinstance(base, Def) and last_name(expr) != name:  # or which another file adds to it
+                nested = resolver.member(Namespace(family, dotted), last_name(expr))
+                base = resolver.entity(nested) if nested is not None else base
             found = resolver.member(base, name) if isinstance(base, Def) else None
             if found is not None and found.entity is None:
                 return found.via("inherited", 0.93)
@@ -62,9 +66,9 @@ def says_most(resolver: Resolver, found: Found) -> tuple[bool, int]:
     return any(kind == "extends" for kind, _ in scope.bases), len(scope.names)
 
 
-def of_self(resolver: Resolver, path: str, scope: int, class_: int, name: str, found: Found) -> Found | None:
+def of_self(resolver: Resolver, path: str, scope: int, class_: int, name: str, found: Found | None) -> Found | None:
     """Return what a name without a receiver means in a class: of the class itself in its body and in its own methods."""
-    if not needs_instance(resolver, found):
+    if found is not None and not needs_instance(resolver, found):
         return found
     while scope != class_:
         around = resolver.program.scope(path, scope)
@@ -74,7 +78,24 @@ def of_self(resolver: Resolver, path: str, scope: int, class_: int, name: str, f
             break
         scope = around.parent
     symbol = resolver.program.scope(path, class_).symbol
-    return resolver.member(Def(path, symbol, class_), name, called=True)
+    own = resolver.member(Def(path, symbol, class_), name, called=True)
+    return own if own is not None and own.entity is None else None
+
+
+def module_name(resolver: Resolver, path: str, scope: int) -> str:
+    """Return the name of the module that a scope adds to."""
+    return next((name for name, at in resolver.program.summaries[path].namespaces if at == scope), "")
+
+
+def of_included(resolver: Resolver, bases: Iterable[Def], name: str) -> Found | None:
+    """Return a method that an included module has in its `ClassMethods` for the classes that include it."""
+    for base in bases:
+        given = None if is_class(resolver, base) else resolver.member(base, "ClassMethods")
+        entity = resolver.entity(given) if given is not None else None
+        found = resolver.member(entity, name) if isinstance(entity, (Def, Namespace)) else None
+        if found is not None and found.entity is None:
+            return found.via("inherited", 0.9)
+    return None
 
 
 def twin(resolver: Resolver, found: Found, name: str, *, of_class: bool) -> Found:

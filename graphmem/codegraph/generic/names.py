@@ -50,7 +50,7 @@ def _lookup(resolver: Resolver, path: str, scope: int, name: str, at: int, calle
     while index >= 0:
         s = resolver.program.scope(path, index)
         found = _in_scope(resolver, path, index, s, name, at, language.members, called, later, type_)
-        if found is not None and language.module_members and s.kind == "class":
+        if language.module_members and s.kind == "class" and (called or found is not None):
             found = mixins.of_self(resolver, path, scope, index, name, found)
         if found is not None:
             return found

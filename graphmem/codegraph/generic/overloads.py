@@ -372,11 +372,19 @@ def fits_labels(function: Scope, arguments: Arguments, missing: int = 0) -> bool
 def _pairs(resolver: Resolver, function: Found, given: list[Given]) -> Iterator[tuple[Entity | None, Entity | None]]:
     """Yield arguments paired with parameters."""
     scope, types = scope_of(resolver, function), types_of(resolver, function)
+    last = rest = len(types) - 1  # the parameter that takes any number of arguments
+    kotlin = resolver.language(function.path).imported_extensions
+    if kotlin and scope.rest:
+        rest = max((i for i, type_ in enumerate(types) if isinstance(type_, Listed)), default=last)
     for place, (entity, expr) in enumerate(given):
         if expr and expr[0] == "named":
             place = next(i for i, p in enumerate(scope.parameters) if expr[1] in (p, label_of(p)))
-        wanted = types[min(place, len(types) - 1)] if types else None
-        if scope.rest and place >= len(types) - 1 and isinstance(wanted, Listed) and not isinstance(entity, Listed):
+        elif kotlin and expr and expr[0] == "fn" and place == len(given) - 1:
+            place = last  # it may stand behind the parentheses
+        elif scope.rest:
+            place = min(place, rest)
+        wanted = types[min(place, last)] if types else None
+        if scope.rest and place >= rest and isinstance(wanted, Listed) and not isinstance(entity, Listed):
             wanted = wanted.element
         yield entity, wanted
 
@@ -405,6 +413,9 @@ def _by_name(type_: Expr | None) -> Instance | None:
 def _type_of(resolver: Resolver, path: str, scope: int, argument: Expr | None, at: int) -> Entity | None:
     """Return what an argument is, as far as an overload can be told by it."""
     known = resolver.value(path, scope, argument, at)
+    if isinstance(known, Def) and resolver.language(path).types_apart:  # Kotlin, Scala: an object, by its name
+        kind = resolver.program.facts[known.path].symbols[known.symbol].kind
+        return known if kind in ("function", "method") else Instance(known)
     if isinstance(known, External):  # `int.MaxValue` is an int
         start, _, rest = known.name.partition(".")
         type_ = rest.partition(".")[0]

@@ -49,6 +49,7 @@ _GIVE_STRINGS = frozenset(  # methods of strings, of all languages
     "substringAfterLast substringBefore substringBeforeLast take takeLast toLowerCase toUpperCase trim trimEnd trimIndent "
     "trimMargin trimStart upcase uppercase uppercased".split()
 )
+_TEXTS = {"ToString": "<builtin>.string", "toString": "<builtin>.String", "to_s": "<builtin>.String"}
 _CLASSES = frozenset({"class", "interface", "struct", "trait", "enum", "type"})
 
 
@@ -241,6 +242,8 @@ def _call(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Ent
     if language.companions and isinstance(entity, Def):
         entity = companions.made(resolver, entity)
     returned = result(resolver, entity)
+    if returned is None and callee and callee[0] == "attr" and callee[2] in _TEXTS and not isinstance(entity, Def):
+        return Instance(External(_TEXTS[callee[2]]))
     if returned is None and language.called_lists and elements.is_collection(entity):  # items(0), byName("id")
         return elements.element(entity)
     if len(expr) > 3 and isinstance(entity, Def) and generics.is_open(returned):
