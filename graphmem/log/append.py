@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import chain, compress, islice
@@ -55,10 +55,14 @@ class Recorder:
     "unclosed", "secrets", "kinds": {kind: secrets}}`, without zeros."""
 
     def __init__(
-        self, log: OwnLog, settings: PrivacySettings | None = None, *, requires_approval: bool | None = None
+        self,
+        log: OwnLog,
+        settings: PrivacySettings | None = None,
+        *,
+        requires_approval: Callable[[bool], bool] | None = None,
     ) -> None:
-        """`requires_approval` is the setting `approval.required`; its changes are recorded before anything else. With None, it is
-        not looked at."""
+        """`requires_approval` returns the setting `approval.required`, given what the log says of it; its changes are recorded
+        before anything else. With None, it is not looked at."""
         self._log = log
         self.settings = settings or PrivacySettings()
         self._requires_approval = requires_approval
@@ -98,13 +102,10 @@ class Recorder:
         if self._requires_approval is None:
             return []
         known = read_approvals(self._log)
-        if self._requires_approval:
-            is_changed = not known.is_required
-        else:
-            is_changed = known.is_required and known.origins.get(self._log.origin, False)
-        if not is_changed:
+        required = self._requires_approval(known.is_required)
+        if required == known.is_required or not (required or known.origins.get(self._log.origin)):
             return []
-        return [Draft(REQUIRED, {"required": self._requires_approval}, time.time_ns() // 1_000, actor=USER)]
+        return [Draft(REQUIRED, {"required": required}, time.time_ns() // 1_000, actor=USER)]
 
     @staticmethod
     def _bounded(draft: Draft, settings: PrivacySettings, hidden: Counter[str]) -> Draft:

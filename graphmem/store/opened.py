@@ -151,7 +151,14 @@ class Store:
         of the old log."""
         if not self.log.head():
             self.check_log_lineage()
-        return Recorder(self.log, self._privacy, requires_approval=self.settings.approval.required)
+        return Recorder(self.log, self._privacy, requires_approval=self._requires_approval)
+
+    def _requires_approval(self, is_required: bool) -> bool:
+        """Return the setting, given what the log says. A process that was opened before it was switched on does not
+        switch it off."""
+        if self.settings.approval.required or not is_required:
+            return self.settings.approval.required
+        return settings_module.load_settings(self.path).approval.required
 
     def check_log_lineage(self) -> None:
         """Check that the log is the one the index was built from; for callers that read only the log. Raises StoreDamaged

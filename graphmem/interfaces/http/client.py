@@ -81,6 +81,14 @@ class ApiDiff(TypedDict):
     left_out: int
 
 
+class Approve(TypedDict):
+    """Approve"""
+
+    id: list[str]
+    content: NotRequired[str]
+    undo: NotRequired[bool]
+
+
 class Architecture(TypedDict):
     """An overview of a tree."""
 
@@ -916,6 +924,14 @@ class Rebuild(TypedDict):
     accept_loss: NotRequired[bool]
 
 
+class Reject(TypedDict):
+    """Reject"""
+
+    id: list[str]
+    reason: NotRequired[str]
+    undo: NotRequired[bool]
+
+
 class Remember(TypedDict):
     """Remember"""
 
@@ -1468,6 +1484,18 @@ class Client:
         found: Analytics = self._call("GET", "/api/analytics", {"days": days})
         return found
 
+    def approvals(self, *, limit: int = 50, all_: bool = False, page: int = 1, page_size: int | None = None) -> Table:
+        """List new memories that wait for your approval, if the setting approval.required asks for it."""
+        found: Table = self._call(
+            "GET", "/api/approvals", {"limit": limit, "all_": all_, "page": page, "page_size": page_size}
+        )
+        return found
+
+    def approve(self, *, id: list[str], content: str = "", undo: bool = False) -> dict[str, Any]:
+        """Approve new memories: from now on, agents are shown them."""
+        found: dict[str, Any] = self._call("POST", "/api/approve", {}, {"id": id, "content": content, "undo": undo})
+        return found
+
     def archive(self, *, id: str, same_as: str = "") -> dict[str, str]:
         """Archive a memory: searches no longer return it, but nothing is deleted."""
         found: dict[str, str] = self._call("POST", "/api/archive", {}, {"id": id, "same_as": same_as})
@@ -1999,6 +2027,11 @@ class Client:
         found: ProcessReport = self._call("POST", "/api/rebuild", {}, {"accept_loss": accept_loss})
         return found
 
+    def reject(self, *, id: list[str], reason: str = "", undo: bool = False) -> dict[str, Any]:
+        """Reject new memories: agents are never shown them, and searches do not find them."""
+        found: dict[str, Any] = self._call("POST", "/api/reject", {}, {"id": id, "reason": reason, "undo": undo})
+        return found
+
     def remember(
         self,
         *,
@@ -2046,6 +2079,7 @@ class Client:
         as_of: str | None = None,
         budget: int | None = None,
         archived: bool = False,
+        waiting: bool = False,
     ) -> SearchResult:
         """Search all memories."""
         found: SearchResult = self._call(
@@ -2060,6 +2094,7 @@ class Client:
                 "as_of": as_of,
                 "budget": budget,
                 "archived": archived,
+                "waiting": waiting,
             },
         )
         return found

@@ -82,7 +82,7 @@ def _edit(view: View, row: Decision, choices: Any, id: str, content: str) -> Non
             return await view.verb("approve", id=[id], undo=True)
 
         box.on("keydown.ctrl.enter", save)
-        with div("gm-line"):
+        with div("gm-line").style("margin-top:8px"):
             button(t("Save and approve"), save, "check", "small")
             button(t("Cancel"), row.reset, kind="small")
 

@@ -94,3 +94,15 @@ def test_without_the_setting_nothing_waits(store: Path) -> None:
     with open_store(store) as memory:  # asked for again: only what comes now is new
         memory.process()
         assert not memory.approvals().rows
+
+
+def test_a_process_with_older_settings_does_not_release_what_waits(store: Path) -> None:
+    with Memory.open(store) as early:  # opened before the setting is saved
+        with Memory.open(store) as late:
+            late.configure({"approval.required": True})
+        with Memory.open(store) as late, for_agent():
+            late.remember("The pilot boat is yellow.", title="Pilot")
+        early.remember("The tug is red.", title="Tug")
+        early.process()
+        waiting = {row["title"] for row in early.approvals().to_dicts()}
+        assert "Pilot" in waiting and "Tug" not in waiting, waiting

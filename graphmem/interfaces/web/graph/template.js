@@ -93,16 +93,16 @@ export default `
           <button type="button" class="gm-button plain icon" :aria-label="words.remove + ' ' + described(one)" :title="words.remove" @click="restyle(styles.filter((_, other) => other !== at))"><q-icon name="close" /></button>
         </div>
         <form class="gm-rule-form" @submit.prevent="addRule">
-          <label>{{ words.kind }}<select v-model="draft.kind" class="gm-plain" @change="draft.property = draft.name = ''"><option value=""></option><option v-for="one in kinds" :key="one.name" :value="one.name">{{ named(one.name) }}</option></select></label>
-          <label>{{ words.property }}<select v-model="draft.property" class="gm-plain" :disabled="!draft.kind"><option value="">{{ words.anyValue }}</option><option v-for="one in properties" :key="one" :value="one">{{ one }}</option></select></label>
+          <label>{{ words.kind }}<select :aria-label="words.kind" v-model="draft.kind" class="gm-plain" @change="draft.property = draft.name = ''"><option value=""></option><option v-for="one in kinds" :key="one.name" :value="one.name">{{ named(one.name) }}</option></select></label>
+          <label>{{ words.property }}<select :aria-label="words.property" v-model="draft.property" class="gm-plain" :disabled="!draft.kind"><option value="">{{ words.anyValue }}</option><option v-for="one in properties" :key="one" :value="one">{{ one }}</option></select></label>
           <template v-if="draft.property">
-            <label>{{ words.test }}<select v-model="draft.test" class="gm-plain"><option v-for="one in choices.tests" :key="one" :value="one">{{ words['test_' + one] }}</option></select></label>
-            <label>{{ words.value }}<input v-model="draft.value" class="gm-plain" maxlength="200" autocomplete="off"></label>
+            <label>{{ words.test }}<select :aria-label="words.test" v-model="draft.test" class="gm-plain"><option v-for="one in choices.tests" :key="one" :value="one">{{ words['test_' + one] }}</option></select></label>
+            <label>{{ words.value }}<input :aria-label="words.value" v-model="draft.value" class="gm-plain" maxlength="200" autocomplete="off"></label>
           </template>
-          <label>{{ words.color }}<select v-model="draft.color" class="gm-plain"><option value="">{{ words.unchanged }}</option><option v-for="one in choices.colors" :key="one" :value="one">{{ words['color_' + one] }}</option></select></label>
-          <label>{{ words.size }}<select v-model="draft.size" class="gm-plain"><option value="">{{ words.unchanged }}</option><option v-for="one in choices.sizes" :key="one" :value="one">{{ words['size_' + one] }}</option></select></label>
-          <label>{{ words.nameBy }}<select v-model="draft.name" class="gm-plain" :disabled="!draft.kind"><option value="">{{ words.unchanged }}</option><option v-for="one in properties" :key="one" :value="one">{{ one }}</option></select></label>
-          <button type="submit" class="gm-button plain main" :disabled="!isComplete">{{ words.addRule }}</button>
+          <label>{{ words.color }}<select :aria-label="words.color" v-model="draft.color" class="gm-plain"><option value="">{{ words.unchanged }}</option><option v-for="one in choices.colors" :key="one" :value="one">{{ words['color_' + one] }}</option></select></label>
+          <label>{{ words.size }}<select :aria-label="words.size" v-model="draft.size" class="gm-plain"><option value="">{{ words.unchanged }}</option><option v-for="one in choices.sizes" :key="one" :value="one">{{ words['size_' + one] }}</option></select></label>
+          <label>{{ words.nameBy }}<select :aria-label="words.nameBy" v-model="draft.name" class="gm-plain" :disabled="!draft.kind"><option value="">{{ words.unchanged }}</option><option v-for="one in properties" :key="one" :value="one">{{ one }}</option></select></label>
+          <button type="submit" class="gm-button plain" :disabled="!isComplete">{{ words.addRule }}</button>
         </form>
       </details>
     </section>
