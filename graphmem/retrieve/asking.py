@@ -16,6 +16,19 @@ _VERSION = r"\bv?\d+\.\d+(?:\.\d+)*(?!\.?[0-9A-Za-z_])"
 
 _KOREAN_CODE_NOUN = r"(?:함수|클래스|메서드|메소드|모듈|코드|파일|타입|구조체|인터페이스|상수)"
 
+_NO_QUESTION = r"^(?!\W*(?:wh\w+|how|can|could|may|should|must|is|are|does|do|did|find|show|list)\b)"
+_FAILS = (
+    r"segfaults?|crash(?:es|ed)?|mangled|bl[eo]ws? up|hangs?|deadlocks?|leaks?|fails?|breaks?|panics?|garbled|corrupted|stack overflows?|"
+    r"throws?|raises?|infinite loop"
+)
+_WISHES = (
+    r"(?:i|we) (?:want|need|would like|wish) to|(?:apply|avoid|benchmark|build|call|change|combine|compare|compute|configure|convert|copy"
+    r"|create|customi[sz]e|debug|disable|enable|export|extend|filter|format|get|handle|hide|ignore|import|install|keep|limit|load|log"
+    r"|make|measure|merge|mock|override|parse|pass|print|process|put|read|redirect|register|replace|retry|return|run|save|send|set|share"
+    r"|show|skip|sort|split|start|stop|store|stream|take|test|turn|update|upload|use|validate|wait|wrap|write)"
+    r" (?:a|an|all|any|both|each|every|everything|only|my|our|some|several|something|the|two|multiple|its|one|more)"
+)
+
 
 class _Form(NamedTuple):
     """A form of question: the kinds that it asks for, and its patterns, each with a question that it recognises."""
@@ -84,7 +97,11 @@ _FORMS = (
         rf"(?:어떤|어느|무슨) {_KOREAN_CODE_NOUN}|{_KOREAN_CODE_NOUN}(?:인가|이에요|예요|입니까)": "어떤 함수가 이름을 지우나요",
         rf"{_KOREAN_CODE_NOUN}[은는이가]? ?(?:무엇|뭐|뭔|어느|어떤 것|있(?:나|어|는지|습))": "이름을 지우는 함수는 무엇인가요",
     }),
+    _Form((*COMMITS, *DOCUMENTS), {
+        rf"{_NO_QUESTION}.*\b(?:{_FAILS})\b": "quotes get mangled when the name has a blank",
+    }),
     _Form((*DOCUMENTS, *SYMBOLS), {
+        rf"^\W*(?:{_WISHES})\b": "keep some of the rows and drop the rest",
         r"^\W*how (?:do|can|could|should|would|to|must|might)\b": "how do I log in?",
         r"^\W*(?:can|could|may|should|do|must) (?:i|we|one|you)\b": "can I log in twice?",
         r"^\W*is (?:it|there) (?:possible|a way|an? (?:option|setting|flag))\b": "is there a way to log in twice?",
