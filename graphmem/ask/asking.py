@@ -15,7 +15,7 @@ _LONGEST = 300  # characters of one
 _BEGINS = re.compile(
     r"\s*(?:in (?:which|what)|who|whom|whose|when|what|which|why|where|since|is|are|author"
     r"|callers|impact|tests?|unit tests?|any tests?|changes?"
-    r"|recent|latest|newest|last|history|unreleased)\b",
+    r"|recent|latest|newest|last|history|unreleased)\b|.*\b(?:where|who|when|which file)\W*\Z",
     re.IGNORECASE,
 )
 _HANGUL = re.compile(r"[가-힣]")

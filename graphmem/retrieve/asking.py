@@ -64,13 +64,17 @@ _FORMS = (
         r"(?:적혀|쓰여|나와|설명(?:돼|되어|해)|안내(?:돼|되어)) ?(?:있|놓)": "형식이 적혀 있는 곳",
         r"(?:기준|규칙|방침|정책|지침)[은는이가]? (?:어디|무엇|뭐|어떻게|있)": "이름 규칙은 무엇인가요",
     }),
+    _Form((*COMMITS, *DOCUMENTS), {
+        r"\b(?:in (?:which|what) (?:release|version)|(?:which|what) (?:release|version)s? (?!of\b))\b":
+            "which release got the cache?",
+    }),
     _Form(COMMITS, {
         r"^\W*(?:who|whose|whom)\b(?! (?:calls?|uses?))": "who dropped the cache?",
         r"^\W*(?:since )?when\b(?! (?:i|you|we|the user|someone)\b)": "since when is the cache gone?",
         r"^(?!\W*(?:what|how)\b).*\b(?:since )?when\W*$": "the cache removed when?",
         r"^\W*(?:most )?(?:recent|latest|newest|last) (?:change|commit|fix|edit|work)(?:s|es)?\b": "recent changes to the cache",
         r"^\W*what happened (?:to|with|in)\b": "what happened to the cache in May?",
-        r"\bhow long ago\b|\bauthor of\b|\bin (?:which|what) (?:release|version|year|month)\b": "in which release was it dropped?",
+        r"\bhow long ago\b|\bauthor of\b|\bin (?:which|what) (?:year|month)\b": "in which year was it dropped?",
         r"언제|누가|누구|작성자|만든 사람|몇 년": "누가 캐시를 없앴나요",
         r"(?:몇|어느|어떤|무슨) (?:버전|릴리[스즈])(?:에서|부터|에)": "어느 버전에서 없어졌나요",
     }),

@@ -228,15 +228,17 @@ def apply_model(model: str, features: Mapping[str, float], kind: str = "", more:
 def _estimate_probability(reader: Reader, family: Family, candidate: Candidate, kind: str) -> float:
     """Return the probability that a candidate answers, from its features."""
     features, analysis = candidate.features, family.analysis
+    is_asked = not analysis.wanted or kind in analysis.wanted
+    is_spelt_out = kind == "symbol" and features["entities"] >= _MIN_SPELT_OUT
     if analysis.about_code:
-        probability = apply_model("question", {**features, **question_features(analysis.wanted, kind)})
+        wanted = analysis.wanted if is_asked or not is_spelt_out else (*analysis.wanted, kind)  # it is asked about
+        known = {**features, "entities": 0.0} if is_spelt_out else features
+        probability = apply_model("question", {**known, **question_features(wanted, kind)})
     else:
         asked = (
             0.0 if not analysis.wanted else _ASKED_KIND_LOG_ODDS if kind in analysis.wanted else -_ASKED_KIND_LOG_ODDS
         )
         probability = apply_model("meant", features, kind, asked)
-    is_asked = not analysis.wanted or kind in analysis.wanted
-    is_spelt_out = kind == "symbol" and features["entities"] >= _MIN_SPELT_OUT
     if (features["quote"] and len(analysis.terms) >= _MIN_QUOTED_TERMS) or (
         is_spelt_out and is_asked and not features["test_mismatch"]
     ):
