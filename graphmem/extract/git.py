@@ -182,10 +182,12 @@ def read_commits(repository: Path, *, known: str = "", patch_bytes: int = 4_000)
         read = list(_commits(_fields(log)))
     patches = _patches(repository, [(commit.hash, blobs) for commit, blobs in read if blobs], patch_bytes)
     following = next(patches, None)
-    for commit, _ in read:
+    for commit, blobs in read:
         if following is not None and following[0] == commit.hash:
             _, commit.files, commit.patch = following
             following = next(patches, None)
+        else:
+            commit.lacks_patch = bool(blobs)
         yield commit
 
 

@@ -17,6 +17,9 @@ from graphmem.privacy import hollowed_parts
 Options = Mapping[str, Any]
 
 
+_NO_PATCH = "patches of commits, because this partial clone lacks their files"
+
+
 class Source(NamedTuple):
     """The reader function of a source, and its option names."""
 
@@ -36,6 +39,8 @@ def read_git(target: Path, reading: Reading, options: Options) -> Iterator[Draft
         return
     emails = _own_emails(repository)
     for done, commit in enumerate(git.read_commits(repository, known=last, patch_bytes=reading.patch_bytes), 1):
+        if commit.lacks_patch:
+            reading.report.skip(_NO_PATCH)
         yield _commit_draft(commit, reading.project, strict=reading.strict, own=commit.email.lower() in emails)
         reading.progress(done, total)
     payload = {"source": "git", "target": str(repository), "head": head}

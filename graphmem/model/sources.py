@@ -42,7 +42,7 @@ class FileChange:
 @dataclass(slots=True)
 class Commit:
     """A commit of the history; times in microseconds since 1970 UTC. `patch` is truncated at a limit. `odd_dates`: a date
-    was outside of the years 1970 to 9999 and was clamped."""
+    was outside of the years 1970 to 9999 and was clamped. `lacks_patch`: git has not the files that the patch compares."""
 
     hash: str
     parents: list[str]
@@ -55,6 +55,7 @@ class Commit:
     files: list[FileChange] = field(default_factory=list)
     patch: str = ""
     odd_dates: bool = False
+    lacks_patch: bool = False
 
 
 @dataclass(slots=True)

@@ -104,9 +104,9 @@ class Retriever:
         """Return the `k` best items for a query.
 
         `scope`: "session" searches `session`, "project" searches `project`, "global" everything. `as_of` excludes later
-        items. `since` and `until` limit the time (half-open). `outside` excludes the turns of that session. `min_score`
-        excludes hits with a lower score. `archived` includes the archive, as `as_of` does. `budget` limits the tokens of
-        `context`. Raises UsageError for an unknown scope."""
+        items; a time without a zone is UTC. `since` and `until` limit the time (half-open). `outside` excludes the turns
+        of that session. `min_score` excludes hits with a lower score. `archived` includes the archive, as `as_of` does.
+        `budget` limits the tokens of `context`. Raises UsageError for an unknown scope."""
         if scope not in _SCOPES:
             raise UsageError(f"there is no scope `{scope}`: choose one of {', '.join(_SCOPES)}", scope=scope)
         where = ItemFilter(
@@ -119,11 +119,12 @@ class Retriever:
             archived=archived or as_of is not None,
             replaced=as_of is None and asks_for_former(query),
         )
-        now = as_of or to_datetime(self.ports.clock.now())
+        today = to_datetime(self.ports.clock.now())
+        now = to_datetime(to_microseconds(as_of)) if as_of else today
         query = query.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate is no text
         lacking = self.ports.lacking()
         request = Request(
-            query, max(0, min(k, _MAX_K)), where, now, budget, min_score, self._weights, is_past=as_of is not None
+            query, max(0, min(k, _MAX_K)), where, now, budget, min_score, self._weights, is_past=now < today
         )
         result = run_search(self.ports, request)
         faded = replace(where, faded=True)

@@ -27,11 +27,15 @@ ALIASES = {
     "connect": "install", "disconnect": "uninstall", "version": "--version",
     **{name: f"code {name}" for name in _OF_CODE}, **{name: f"tasks {name}" for name in _OF_TASKS},
 }  # fmt: skip
+# `graphmem tasks done TASK`: the verb that people type -> the status that it sets.
+STATUS_OF_VERB = {
+    "done": "done", "close": "done", "complete": "done", "finish": "done", "start": "in_progress", "cancel": "cancelled",
+}  # fmt: skip
 
 
 def expand_aliases(words: list[str]) -> list[str]:
-    """Return a command line with the command's own name in front: `--json callers f` becomes `code callers f --json`, and
-    `store --json rebuild` becomes `rebuild --json`."""
+    """Return a command line with the command's own name in front: `--json callers f` becomes `code callers f --json`,
+    `store --json rebuild` becomes `rebuild --json`, and `tasks done T` becomes `tasks update T --status done`."""
     words, as_json = _without_json(words, 0)
     while words and words[0] in _WITH_VERBS:
         words, inner = _without_json(words, 1)
@@ -41,10 +45,15 @@ def expand_aliases(words: list[str]) -> list[str]:
         words = words[1:]
     if words and words[0] in ALIASES:
         words = [*ALIASES[words[0]].split(), *words[1:]]
-    if as_json and words:
-        end = words.index("--") if "--" in words else len(words)
-        words = [*words[:end], "--json", *words[end:]]
-    return words
+    if words[:1] == ["tasks"] and len(words) > 1 and words[1] in STATUS_OF_VERB:
+        words = _with_options(["tasks", "update", *words[2:]], "--status", STATUS_OF_VERB[words[1]])
+    return _with_options(words, "--json") if as_json and words else words
+
+
+def _with_options(words: list[str], *options: str) -> list[str]:
+    """Return the words with these options at the end, but before a `--`."""
+    end = words.index("--") if "--" in words else len(words)
+    return [*words[:end], *options, *words[end:]]
 
 
 def _without_json(words: list[str], place: int) -> tuple[list[str], bool]:

@@ -41,6 +41,7 @@ from graphmem.interfaces.cli.followups import fill_numbers, keep_rows
 from graphmem.interfaces.cli.grouped import CommandLine, GroupedCommands
 from graphmem.interfaces.cli.render import Page
 from graphmem.interfaces.noted import ResultWithNote, split_note
+from graphmem.interfaces.table_formats import write_table
 from graphmem.interfaces.uses import note_use
 from graphmem.interfaces.verbs.registry import VERBS
 from graphmem.interfaces.verbs.verb import Verb
@@ -63,6 +64,8 @@ _COMMON = {
     ],
     "json": Annotated[bool, typer.Option("--json", help="print one JSON envelope")],
 }
+_CSV = Annotated[bool, typer.Option("--csv", help="print the rows as CSV")]
+_TABULAR = "cypher"  # the verb whose result is a table
 
 
 def run() -> None:
@@ -102,6 +105,7 @@ class Invocation:
     store: Path | None
     project: str | None
     as_json: bool
+    as_csv: bool = False
 
     @property
     def is_watched(self) -> bool:
@@ -125,7 +129,10 @@ class Invocation:
             out.file.write(envelope.success(result, verb=self.verb.name, seconds=seconds) + "\n")
             return ""
         value, note = split_note(result)
-        render.show(self.verb.name, value, out)
+        if self.as_csv:
+            out.file.write(write_table(value, "csv").decode())
+        else:
+            render.show(self.verb.name, value, out)
         return note
 
 
@@ -136,14 +143,14 @@ def _command(verb: Verb, run: Callable[[Invocation], Any]) -> Callable[..., Any]
 
     def command(**given: Any) -> Any:
         store, project, as_json = given.pop("store"), given.pop("project"), given.pop("json")
-        return run(Invocation(verb, given, store, project, as_json))
+        return run(Invocation(verb, given, store, project, as_json, given.pop("csv", False)))
 
     own = [p.replace(annotation=_annotated(p, hints[p.name])) for p in parameters]
     common = [
         inspect.Parameter(
-            name, inspect.Parameter.KEYWORD_ONLY, default=False if name == "json" else None, annotation=kind
+            name, inspect.Parameter.KEYWORD_ONLY, default=False if name in ("json", "csv") else None, annotation=kind
         )
-        for name, kind in _COMMON.items()
+        for name, kind in (_COMMON | ({"csv": _CSV} if verb.name == _TABULAR else {})).items()
     ]
     command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in own] + common

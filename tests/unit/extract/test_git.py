@@ -99,7 +99,9 @@ def test_blobs_that_lack_cost_only_the_patches_that_need_them(repository, tmp_pa
     clone = tmp_path / "clone"
     origin = f"file://{repository.path}"
     subprocess.run(["git", "clone", "-q", "--filter=blob:none", origin, clone], check=True, capture_output=True)
-    assert [bool(c.patch) for c in git.read_commits(clone)] == [False, False, True]  # the first `a.py` is nowhere here
+    read = list(git.read_commits(clone))
+    assert [bool(c.patch) for c in read] == [False, False, True]  # the first `a.py` is nowhere here
+    assert [c.lacks_patch for c in read] == [True, True, False]
 
 
 def test_merges_bring_parents_and_no_files(repository) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from typer.main import get_command
 
-from graphmem.interfaces.cli.aliases import ALIASES, GROUPS, expand_aliases
+from graphmem.interfaces.cli.aliases import ALIASES, GROUPS, STATUS_OF_VERB, expand_aliases
 from graphmem.interfaces.cli.main import build
 from graphmem.interfaces.verbs.registry import VERBS
 
@@ -14,6 +14,7 @@ def test_each_alias_leads_to_a_command_and_hides_none() -> None:
     names = {verb.name for verb in VERBS}
     commands = {*get_command(build()).commands}
     assert set(ALIASES.values()) - {"--version"} <= names | commands
+    assert "tasks update" in names and not {f"tasks {verb}" for verb in STATUS_OF_VERB} & names
     assert not set(ALIASES) & ({name.split()[0] for name in names} | commands | set(GROUPS))
 
 
@@ -35,6 +36,10 @@ def test_each_alias_leads_to_a_command_and_hides_none() -> None:
         ("store --help", "store --help"),
         ("store nonsense", "store nonsense"),
         ("agents token new", "token new"),
+        ("tasks done T", "tasks update T --status done"),
+        ("--json tasks start T", "tasks update T --status in_progress --json"),
+        ("tasks close -- -T", "tasks update --status done -- -T"),
+        ("tasks", "tasks"),
         ("--json", ""),
         ("", ""),
     ],

@@ -12,7 +12,7 @@ from itertools import combinations
 import pyarrow.parquet
 import pytest
 
-from graphmem.interfaces.web.exports import write_table
+from graphmem.interfaces.table_formats import write_table
 from graphmem.interfaces.web.facets import Faceted, count_facet, keep_chosen
 from graphmem.interfaces.web.layers import HEIGHT, WIDTH, arrange
 from graphmem.interfaces.web.pages.console import link_of, place_of_error

@@ -31,10 +31,11 @@ def test_what_was_said_last_of_one_thing_comes_first(tmp_path: Path) -> None:
         errors = memory.search("Where do errors get reported?").hits
         hashes = memory.search("How are passwords hashed?").hits
         before = memory.search("How were passwords hashed before Argon2id?").hits
-        then = memory.search("How are passwords hashed?", as_of=DAY + timedelta(days=60)).hits
+        then = memory.search("How are passwords hashed?", as_of=(DAY + timedelta(days=60)).replace(tzinfo=None)).hits
+        ahead = memory.search("How are passwords hashed?", as_of=datetime.now(UTC) + timedelta(hours=1)).hits
     assert (errors[0].session, hashes[0].session) == ("now", "hash2")
     assert before[0].session == "hash"
-    assert then[0].session == "hash"
+    assert (then[0].session, ahead[0].session) == ("hash", "hash2")
     assert errors[0].probability >= errors[1].probability
     assert {hit.status for hit in [*errors, *hashes, *before] if hit.session in ("old", "hash")} == {"superseded"}
     assert {hit.status for hit in [*errors, *hashes] if hit.session in ("now", "hash2", "other", "plan")} == {"active"}

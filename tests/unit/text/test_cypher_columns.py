@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import csv
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
+import graphmem
 from graphmem import Memory
+from graphmem.errors import UsageError
+from graphmem.interfaces.cli.main import build
 from graphmem.text.cypher import check_read_only
 from graphmem.text.cypher_columns import name_columns
 
@@ -34,8 +42,21 @@ def test_any_text_gives_as_many_names_as_columns(text: str, count: int) -> None:
     assert len(name_columns(f"RETURN {text}", ["engine"] * count)) == count
 
 
-def test_an_answer_has_the_words_of_its_query(memory: Memory) -> None:
+def test_an_answer_has_the_words_of_its_query_and_the_guide_those_of_neo4j(memory: Memory) -> None:
     memory.remember("The crane stops at noon.")
     memory.process()
     found = memory.cypher("MATCH (f:Fact) RETURN count(f), collect(f.content)[1] AS first, toUpper('a')")
     assert found.columns == ["count(f)", "first", "toUpper('a')"]
+    guide = (Path(graphmem.__file__).parent / "guides" / "cypher.md").read_text("utf-8")
+    rows = re.findall(r"^\| `((?:MATCH|RETURN).+?)` \| `(.+?)`", guide.replace("\\|", "|"), re.MULTILINE)
+    assert len(rows) > 8
+    for theirs, ours in rows:
+        with pytest.raises(UsageError):
+            memory.cypher(theirs)
+        memory.cypher(ours)
+
+
+def test_rows_are_printed_as_csv(memory: Memory) -> None:
+    query = "RETURN 'a,b' AS one, NULL AS two, ['c'] AS three"
+    run = CliRunner().invoke(build("cypher"), ["cypher", query, "--csv", "--store", str(memory.location)])
+    assert list(csv.reader(run.stdout.splitlines())) == [["one", "two", "three"], ["a,b", "", '["c"]']]

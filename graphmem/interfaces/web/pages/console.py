@@ -16,7 +16,8 @@ from nicegui import ui
 from graphmem import resources
 from graphmem.browse.named_queries import named_query as find
 from graphmem.errors import GraphmemError
-from graphmem.interfaces.web import exports, saved
+from graphmem.interfaces import table_formats
+from graphmem.interfaces.web import saved
 from graphmem.interfaces.web.graph_view import GraphView
 from graphmem.interfaces.web.parts import button, choices, div, empty, heading, panel, text, with_error_message
 from graphmem.interfaces.web.view import View, address
@@ -146,7 +147,7 @@ class Console:
             with div("gm-line").style("margin-bottom:10px"):
                 choices(names, self.show, self.choose)
                 if self.table is not None and self.table.rows:
-                    for format in exports.FORMATS:
+                    for format in table_formats.FORMATS:
                         button(_FORMAT_NAMES[format], partial(self.save, format), "download", "quiet")
                     button(self.view.t("Copy the link"), lambda: ui.run_javascript(_COPY), "link", "quiet")
             if self.table is None or not self.table.rows:
@@ -159,7 +160,7 @@ class Console:
     def save(self, format: str) -> None:
         """Download the result."""
         if self.table is not None:
-            ui.download.content(exports.write_table(self.table, format), f"result.{format}")
+            ui.download.content(table_formats.write_table(self.table, format), f"result.{format}")
 
     async def choose(self, show: str) -> None:
         """Show the same result in another form."""

@@ -1,4 +1,5 @@
-"""Writes a table as CSV, JSON or Parquet, for a download. Cells that a spreadsheet would run as a formula become text."""
+"""Writes a table as CSV, JSON or Parquet, for `graphmem cypher --csv` and for downloads of the viewer. Cells that a
+spreadsheet would run as a formula become text."""
 
 from __future__ import annotations
 
