@@ -108,7 +108,7 @@ def imports_of(tree: ast.AST, function: str = "") -> Iterator[tuple[str, Import]
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, Import):
             yield function, node
-        else:
+        elif not isinstance(node, ast.expr):  # which holds no statements
             inner = node.name if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) else function
             yield from imports_of(node, inner)
 
