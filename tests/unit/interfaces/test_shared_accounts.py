@@ -237,6 +237,13 @@ def test_a_mistyped_folder_does_not_become_another_server(tmp_path: Path) -> Non
         assert not wrong.exists()
 
 
+def test_a_connection_to_a_dead_address_promises_nothing(tmp_path: Path) -> None:
+    words = ["team", "connect", "http://127.0.0.1:1", "--store", str(tmp_path / "store")]
+    done = CliRunner().invoke(build(), words, env={"GRAPHMEM_TEAM_TOKEN": "graphmem_x", "GRAPHMEM_HOME": str(tmp_path)})
+    assert done.exit_code == 1 and "does not answer; this store is not connected" in done.stderr, done.output
+    assert not list(tmp_path.iterdir())
+
+
 def test_addresses_that_failed_to_log_in_are_not_kept_for_ever(
     accounts: Accounts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
