@@ -1604,9 +1604,9 @@ class Client:
         limit: int = 500,
         budget: int = 4000,
         as_of: str = "",
-    ) -> DeadReport:
+    ) -> DeadReport | Several:
         """List functions, methods and classes that nothing uses, and those that tests alone use."""
-        found: DeadReport = self._call(
+        found: DeadReport | Several = self._call(
             "GET",
             "/api/code/dead",
             {

@@ -471,3 +471,13 @@ def test_tests_in_closures_and_set_up_by_a_method_are_found(memory: Memory, tmp_
     assert tests("go/a.go:3") == [("go/a_test.go", 7)]
     assert tests("rb/lib/a.rb:2") == [("rb/spec/a_spec.rb", 4)]
     assert tests("make") == [("kt/src/test/kotlin/ATest.kt", 5), ("kt/src/test/kotlin/ATest.kt", 6)]
+
+
+def test_the_methods_of_a_large_interface_are_counted(memory: Memory, tmp_path: Path) -> None:
+    methods = "".join(f"    def call_{n}(self):\n        return {n}\n\n" for n in range(30))
+    text = f"class Port:\n{methods}\n\nclass Adapter(Port):\n{methods}"
+    memory.index_code(_write(tmp_path, {"a.py": text}))
+    found = memory.code.implementations("Port")
+    said = _text(found)
+    assert said.count("call_") == 8 and "and 22 more methods (--json lists each)" in said, said
+    assert len(found.implemented_by[0].methods) == 30
