@@ -46,7 +46,12 @@ def _has_type_parameters(resolver: Resolver, function: Found, count: int) -> boo
         return type_parameters(resolver, function) == count
     if function.binding is None or function.binding.scope < 0:
         return True
-    names = resolver.program.scope(function.path, function.binding.scope).names
+    mark = ("inferred", function.path, function.binding.scope)
+    return bool(resolver.settled(mark, _is_inferred, resolver, function.path, function.binding.scope))
+
+
+def _is_inferred(resolver: Resolver, path: str, scope: int) -> bool:
+    names = resolver.program.scope(path, scope).names
     wanted = {name for name, bindings in names.items() if any(b.kind == "typevar" for b in bindings)}
     given = (name for bindings in names.values() for b in bindings if b.kind == "param" for name in names_in(b.type))
     return not wanted or wanted <= set(given)
