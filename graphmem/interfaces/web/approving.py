@@ -95,4 +95,5 @@ def explain_empty(view: View, *, is_required: bool) -> None:
         return
     empty("inbox", t("New memories do not wait for approval"),
           t("With the setting approval.required, agents are shown what was learnt only after you approved it."))  # fmt: skip
-    ui.link(t("Settings"), "/settings").classes("gm-linked")
+    with div("gm-line").style("justify-content:center"):
+        button(t("Open the settings"), lambda: view.go("/settings"), "tune")
