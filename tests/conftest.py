@@ -25,12 +25,12 @@ settings.load_profile("repeatable")
 _ROOM = 6 << 30  # bytes
 # Folders and files whose tests are of rules over a log, whatever the graph engine.
 _RULES = frozenset(
-    "code cognify endless export extract forget hooks memify sync tasks tree"
+    "bench code cognify endless export extract forget hooks interfaces memify sync tasks tree"
     " test_kinds test_merge_projects test_merge_trust test_poisoning test_private_pieces".split()
 )
 # In each area, a file stays on the default engine: own labels, what is merged, what hooks answer, fields of code, the tree.
 _ON_DEFAULT = frozenset(
-    "test_formats_wellformed test_typed test_merging test_hooks_respond test_code_fields test_forest test_labels".split()
+    "test_bench_engines test_formats_wellformed test_typed test_merging test_hooks_respond test_code_fields test_forest test_labels".split()
 )
 
 
