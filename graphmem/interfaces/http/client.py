@@ -81,6 +81,14 @@ class ApiDiff(TypedDict):
     left_out: int
 
 
+class Approve(TypedDict):
+    """Approve"""
+
+    id: list[str]
+    content: NotRequired[str]
+    undo: NotRequired[bool]
+
+
 class Architecture(TypedDict):
     """An overview of a tree."""
 
@@ -240,6 +248,20 @@ class Compacted(TypedDict):
     """How many memories were made of buffered turns."""
 
     memories: int
+
+
+class Conclude(TypedDict):
+    """Conclude"""
+
+    memories: list[str]
+    session: NotRequired[str | None]
+
+
+class Conclusions(TypedDict):
+    """What was saved (id and text) and what was refused (text and reason)."""
+
+    saved: list[dict[str, str]]
+    refused: list[dict[str, str]]
 
 
 class Condition(TypedDict):
@@ -902,6 +924,14 @@ class Rebuild(TypedDict):
     accept_loss: NotRequired[bool]
 
 
+class Reject(TypedDict):
+    """Reject"""
+
+    id: list[str]
+    reason: NotRequired[str]
+    undo: NotRequired[bool]
+
+
 class Remember(TypedDict):
     """Remember"""
 
@@ -1077,7 +1107,8 @@ class ShownRelation(TypedDict):
 
 
 class SourceText(TypedDict):
-    """Lines of a file, secrets redacted. `total` is the number of lines of the file."""
+    """Lines of a file, secrets redacted. `total` is the number of lines of the file, `left_out` the number of lines beyond a
+    limit."""
 
     file: str
     first: int
@@ -1085,6 +1116,7 @@ class SourceText(TypedDict):
     total: int
     text: str
     symbol: str
+    left_out: int
 
 
 class Statistics(TypedDict):
@@ -1142,7 +1174,7 @@ class Table(TypedDict):
 
 class Task(TypedDict):
     """A piece of work that persists across sessions. `blocked_by` is confirmed, `suggested` awaits confirmation; relations
-    contain task ids. A claim is valid until `claimed_until`."""
+    contain task ids. A claim is valid until `claimed_until`. `session` created it."""
 
     id: str
     title: str
@@ -1175,6 +1207,7 @@ class Task(TypedDict):
     updated_at: str
     closed_at: str | None
     rejected: str
+    session: str
 
 
 class TaskDetail(TypedDict):
@@ -1451,6 +1484,18 @@ class Client:
         found: Analytics = self._call("GET", "/api/analytics", {"days": days})
         return found
 
+    def approvals(self, *, limit: int = 50, all_: bool = False, page: int = 1, page_size: int | None = None) -> Table:
+        """List new memories that wait for your approval, if the setting approval.required asks for it."""
+        found: Table = self._call(
+            "GET", "/api/approvals", {"limit": limit, "all_": all_, "page": page, "page_size": page_size}
+        )
+        return found
+
+    def approve(self, *, id: list[str], content: str = "", undo: bool = False) -> dict[str, Any]:
+        """Approve new memories: from now on, agents are shown them."""
+        found: dict[str, Any] = self._call("POST", "/api/approve", {}, {"id": id, "content": content, "undo": undo})
+        return found
+
     def archive(self, *, id: str, same_as: str = "") -> dict[str, str]:
         """Archive a memory: searches no longer return it, but nothing is deleted."""
         found: dict[str, str] = self._call("POST", "/api/archive", {}, {"id": id, "same_as": same_as})
@@ -1552,16 +1597,16 @@ class Client:
     def code_dead(
         self,
         *,
-        target: str = "",
+        target: list[str] | None = None,
         path: str | None = None,
         exported: bool = False,
         no_tests: bool = False,
         limit: int = 500,
         budget: int = 4000,
         as_of: str = "",
-    ) -> DeadReport:
+    ) -> DeadReport | Several:
         """List functions, methods and classes that nothing uses, and those that tests alone use."""
-        found: DeadReport = self._call(
+        found: DeadReport | Several = self._call(
             "GET",
             "/api/code/dead",
             {
@@ -1679,9 +1724,11 @@ class Client:
         )
         return found
 
-    def code_source(self, *, target: list[str], as_of: str = "") -> SourceText | Several:
+    def code_source(self, *, target: list[str], limit: int = 0, as_of: str = "") -> SourceText | Several:
         """Print the source code of symbols or ranges of lines."""
-        found: SourceText | Several = self._call("GET", "/api/code/source", {"target": target, "as_of": as_of})
+        found: SourceText | Several = self._call(
+            "GET", "/api/code/source", {"target": target, "limit": limit, "as_of": as_of}
+        )
         return found
 
     def code_text(
@@ -1748,6 +1795,11 @@ class Client:
             "/api/code/unresolved",
             {"name": name, "path": path, "no_tests": no_tests, "limit": limit, "budget": budget, "as_of": as_of},
         )
+        return found
+
+    def conclude(self, *, memories: list[str], session: str | None = None) -> Conclusions:
+        """Save up to seven memories of a finished piece of work, each with a quote of the conversation as evidence."""
+        found: Conclusions = self._call("POST", "/api/conclude", {}, {"memories": memories, "session": session})
         return found
 
     def config(self) -> list[SettingEntry]:
@@ -1975,6 +2027,11 @@ class Client:
         found: ProcessReport = self._call("POST", "/api/rebuild", {}, {"accept_loss": accept_loss})
         return found
 
+    def reject(self, *, id: list[str], reason: str = "", undo: bool = False) -> dict[str, Any]:
+        """Reject new memories: agents are never shown them, and searches do not find them."""
+        found: dict[str, Any] = self._call("POST", "/api/reject", {}, {"id": id, "reason": reason, "undo": undo})
+        return found
+
     def remember(
         self,
         *,
@@ -2022,6 +2079,7 @@ class Client:
         as_of: str | None = None,
         budget: int | None = None,
         archived: bool = False,
+        waiting: bool = False,
     ) -> SearchResult:
         """Search all memories."""
         found: SearchResult = self._call(
@@ -2036,6 +2094,7 @@ class Client:
                 "as_of": as_of,
                 "budget": budget,
                 "archived": archived,
+                "waiting": waiting,
             },
         )
         return found
@@ -2218,6 +2277,13 @@ class Client:
     def tasks_show(self, *, id: str) -> TaskDetail:
         """Show a task with its blockers, subtasks and history."""
         found: TaskDetail = self._call("GET", "/api/tasks/show", {"id": id})
+        return found
+
+    def tasks_steps(self, *, session: str | None = None, page: int = 1, page_size: int | None = None) -> list[Task]:
+        """List the steps of agents' own to-do lists that were left open, latest session first."""
+        found: list[Task] = self._call(
+            "GET", "/api/tasks/steps", {"session": session, "page": page, "page_size": page_size}
+        )
         return found
 
     def tasks_unblock(self, *, id: str, blocker: str | None = None) -> Task:
