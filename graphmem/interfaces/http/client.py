@@ -81,6 +81,14 @@ class ApiDiff(TypedDict):
     left_out: int
 
 
+class Approve(TypedDict):
+    """Approve"""
+
+    id: list[str]
+    content: NotRequired[str]
+    undo: NotRequired[bool]
+
+
 class Architecture(TypedDict):
     """An overview of a tree."""
 
@@ -916,6 +924,14 @@ class Rebuild(TypedDict):
     accept_loss: NotRequired[bool]
 
 
+class Reject(TypedDict):
+    """Reject"""
+
+    id: list[str]
+    reason: NotRequired[str]
+    undo: NotRequired[bool]
+
+
 class Remember(TypedDict):
     """Remember"""
 
@@ -1091,7 +1107,8 @@ class ShownRelation(TypedDict):
 
 
 class SourceText(TypedDict):
-    """Lines of a file, secrets redacted. `total` is the number of lines of the file."""
+    """Lines of a file, secrets redacted. `total` is the number of lines of the file, `left_out` the number of lines beyond a
+    limit."""
 
     file: str
     first: int
@@ -1099,6 +1116,7 @@ class SourceText(TypedDict):
     total: int
     text: str
     symbol: str
+    left_out: int
 
 
 class Statistics(TypedDict):
@@ -1466,6 +1484,18 @@ class Client:
         found: Analytics = self._call("GET", "/api/analytics", {"days": days})
         return found
 
+    def approvals(self, *, limit: int = 50, all_: bool = False, page: int = 1, page_size: int | None = None) -> Table:
+        """List new memories that wait for your approval, if the setting approval.required asks for it."""
+        found: Table = self._call(
+            "GET", "/api/approvals", {"limit": limit, "all_": all_, "page": page, "page_size": page_size}
+        )
+        return found
+
+    def approve(self, *, id: list[str], content: str = "", undo: bool = False) -> dict[str, Any]:
+        """Approve new memories: from now on, agents are shown them."""
+        found: dict[str, Any] = self._call("POST", "/api/approve", {}, {"id": id, "content": content, "undo": undo})
+        return found
+
     def archive(self, *, id: str, same_as: str = "") -> dict[str, str]:
         """Archive a memory: searches no longer return it, but nothing is deleted."""
         found: dict[str, str] = self._call("POST", "/api/archive", {}, {"id": id, "same_as": same_as})
@@ -1567,16 +1597,16 @@ class Client:
     def code_dead(
         self,
         *,
-        target: str = "",
+        target: list[str] | None = None,
         path: str | None = None,
         exported: bool = False,
         no_tests: bool = False,
         limit: int = 500,
         budget: int = 4000,
         as_of: str = "",
-    ) -> DeadReport:
+    ) -> DeadReport | Several:
         """List functions, methods and classes that nothing uses, and those that tests alone use."""
-        found: DeadReport = self._call(
+        found: DeadReport | Several = self._call(
             "GET",
             "/api/code/dead",
             {
@@ -1694,9 +1724,11 @@ class Client:
         )
         return found
 
-    def code_source(self, *, target: list[str], as_of: str = "") -> SourceText | Several:
+    def code_source(self, *, target: list[str], limit: int = 0, as_of: str = "") -> SourceText | Several:
         """Print the source code of symbols or ranges of lines."""
-        found: SourceText | Several = self._call("GET", "/api/code/source", {"target": target, "as_of": as_of})
+        found: SourceText | Several = self._call(
+            "GET", "/api/code/source", {"target": target, "limit": limit, "as_of": as_of}
+        )
         return found
 
     def code_text(
@@ -1995,6 +2027,11 @@ class Client:
         found: ProcessReport = self._call("POST", "/api/rebuild", {}, {"accept_loss": accept_loss})
         return found
 
+    def reject(self, *, id: list[str], reason: str = "", undo: bool = False) -> dict[str, Any]:
+        """Reject new memories: agents are never shown them, and searches do not find them."""
+        found: dict[str, Any] = self._call("POST", "/api/reject", {}, {"id": id, "reason": reason, "undo": undo})
+        return found
+
     def remember(
         self,
         *,
@@ -2042,6 +2079,7 @@ class Client:
         as_of: str | None = None,
         budget: int | None = None,
         archived: bool = False,
+        waiting: bool = False,
     ) -> SearchResult:
         """Search all memories."""
         found: SearchResult = self._call(
@@ -2056,6 +2094,7 @@ class Client:
                 "as_of": as_of,
                 "budget": budget,
                 "archived": archived,
+                "waiting": waiting,
             },
         )
         return found

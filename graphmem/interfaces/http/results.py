@@ -240,7 +240,16 @@ _TYPES: dict[str, Any] = {
     "code history": Table | SymbolHistory, "code text": TextMatches | PatchMatches,
 }  # fmt: skip
 _SEVERAL = frozenset(
-    {"ask", "explain", "code source", "code callers", "code callees", "code implementations", "code outline"}
+    {
+        "ask",
+        "explain",
+        "code source",
+        "code callers",
+        "code callees",
+        "code implementations",
+        "code outline",
+        "code dead",
+    }
 )
 CONFIG = list[SettingEntry]
 

@@ -86,10 +86,16 @@ class ToolRunner:
         tool, arguments = find_call(name, given)
         async with self._turn:
             with for_agent():
-                result = await anyio.to_thread.run_sync(lambda: tool.verb.call(self._memory, **arguments))
+                result = await anyio.to_thread.run_sync(lambda: tool.verb.call(self._current(), **arguments))
             if tool.verb.name in _WRITES:
                 await self._settle()
             return await anyio.to_thread.run_sync(self._reply, tool, result, arguments.get("budget"))
+
+    def _current(self) -> Memory:
+        """Return the memory, with its log where it is now."""
+        if isinstance(self._memory, Memory):  # on a shared server, its stores see to that
+            self._memory.follow_moved_log()
+        return self._memory
 
     def _reply(self, tool: Tool, result: Any, budget: int | None) -> str:
         value, note = split_note(result)

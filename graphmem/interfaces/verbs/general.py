@@ -130,11 +130,20 @@ def search(
     as_of: Annotated[datetime | None, "search the memory as of this time"] = None,
     budget: Annotated[int | None, "maximum tokens of the packed context"] = None,
     archived: Annotated[bool, "also search archived memories"] = False,
+    waiting: Annotated[bool, "also search what waits for approval; it is marked"] = False,
 ) -> Any:
     """Search all memories."""
     wait_until_ready(str(mem.location), TEXT, _INIT_S)
     return mem.search(
-        query, k=k, kinds=kind, session=session, scope=scope, as_of=_aware(as_of), budget=budget, archived=archived
+        query,
+        k=k,
+        kinds=kind,
+        session=session,
+        scope=scope,
+        as_of=_aware(as_of),
+        budget=budget,
+        archived=archived,
+        waiting=waiting,
     )
 
 
