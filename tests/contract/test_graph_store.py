@@ -86,6 +86,20 @@ def test_removal_takes_relations_along_and_edges_can_go_alone(graph: OwnedGraph)
     assert graph.query("MATCH (:Turn)-[:NEXT]->(t) RETURN t.id").rows == []
 
 
+def test_a_decision_about_what_nothing_mentions_goes_alone(graph: OwnedGraph) -> None:
+    def name(id: str) -> Node:
+        return Node("Entity", id, {"name": id, "type": "tool"})
+
+    said = [Edge("MENTIONS", "Turn", "a", "Entity", id, {}) for id in ("kept", "other")]
+    decided = [Edge("RESOLVES_TO", "Entity", id, "Entity", "kept", {}) for id in ("lost", "other")]
+    nodes = [turn("a"), name("lost"), name("kept"), name("other")]
+    graph.apply(Changes(nodes=nodes, edges=[*decided, *said]), {})
+    graph.refine(["prune_merged"])
+    left = graph.query("MATCH (e:Entity)-[:RESOLVES_TO]->(k:Entity) RETURN e.id, k.id", limit=9)
+    assert left.rows == [["other", "kept"]]
+    assert graph.query("MATCH (n) RETURN count(n)", limit=9).rows == [[4]]
+
+
 def test_a_failing_batch_changes_nothing(graph: OwnedGraph) -> None:
     graph.apply(Changes(nodes=[turn("a")]), {"events": 1})
     with pytest.raises(StoreError):

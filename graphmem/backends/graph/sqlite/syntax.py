@@ -163,7 +163,7 @@ class Merge:
 
 @dataclass(frozen=True)
 class Delete:
-    """`DETACH DELETE n`."""
+    """`DETACH DELETE n`, or `DELETE r` of a relation."""
 
     variable: str
 

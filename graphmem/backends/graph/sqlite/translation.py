@@ -69,7 +69,8 @@ class Translator:
         return Sql(self._with() + union.join(parts), columns, kinds, frozenset(self._values.used))
 
     def write(self, statement: s.Statement, rows: str) -> Write:
-        """Return the SQL of a query that merges relations or deletes nodes; `rows` is the name of a table for what it finds."""
+        """Return the SQL of a query that merges relations, or deletes relations or nodes; `rows` is the name of a table for
+        what it finds."""
         (clauses,) = statement.parts
         writes = [clause for clause in clauses if isinstance(clause, s.Merge | s.Delete)]
         select = self._clauses(clauses[: len(clauses) - len(writes)])
@@ -77,7 +78,8 @@ class Translator:
         made: list[str] = []
         for one in writes:
             if isinstance(one, s.Delete):
-                made += _deletion(rows, _column(found, select.find(one.variable).sql))
+                gone = select.find(one.variable)
+                made += _deletion(rows, _column(found, gone.sql), is_relation=gone.kind == RELATION)
             else:
                 ends = [_column(found, select.find(end).sql) for end in (one.source, one.target)]
                 given = {
@@ -352,8 +354,10 @@ def _merge(rows: str, kind: str, ends: list[str], given: Mapping[str, str]) -> s
     )
 
 
-def _deletion(rows: str, column: str) -> list[str]:
+def _deletion(rows: str, column: str, *, is_relation: bool) -> list[str]:
     keys = f"(SELECT {column} FROM {rows})"
+    if is_relation:
+        return [f"DELETE FROM edges WHERE key IN {keys}"]
     return [f"DELETE FROM edges WHERE {end} IN {keys}" for end in ("source", "target")] + [
         f"DELETE FROM nodes WHERE key IN {keys}"
     ]
