@@ -13,6 +13,7 @@ from graphmem.memify.pending import Pending
 from graphmem.operations.evolution import Categories, DecideApproval, Judge, Memify, SetAside
 from graphmem.operations.pipeline import Rebuild
 from graphmem.ports.request import quiet
+from graphmem.settings import load_settings
 from graphmem.text.keys import plain_citation
 
 if TYPE_CHECKING:
@@ -155,6 +156,19 @@ class Maintenance(ReviewQueues):
     def bug_report(self) -> dict[str, Any]:
         """Return versions, platform, sizes, settings, states and errors, without any text of the user."""
         return self._keeping.bug_report()
+
+    def follow_moved_log(self) -> None:
+        """Continue with the log at its new place, if another process moved it (`graphmem move --log`). Who keeps a memory open for
+        long calls this between two uses of it."""
+        old = self._store
+        if not old.is_log_moved:
+            return
+        log = load_settings(old.path).log
+        if log.url == old.settings.log.url:  # it is being moved just now
+            return
+        old.close()
+        self.__dict__.clear()
+        type(self).__init__(self, old.reopen_with_log(log))
 
     def rebuild(self, *, accept_loss: bool = False, progress: Progress = quiet) -> ProcessReport:
         """Delete graph and indexes and rebuild them from the log. Raises StoreDamaged if the log is missing or lost its end,

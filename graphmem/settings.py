@@ -171,6 +171,17 @@ class Approval:
 
 
 @dataclass(frozen=True, slots=True)
+class Capture:
+    """What hooks ask of the coding agent."""
+
+    ask: bool = _scalar(
+        False,
+        "Ask the coding agent, once a session after a commit or a compaction, for at most seven memories that it can prove "
+        "with a quote.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Shared:
     """The store that all your projects share."""
 
@@ -222,6 +233,7 @@ class Settings:
     buffer: Buffer = Buffer()
     model: Model = Model()
     approval: Approval = Approval()
+    capture: Capture = Capture()
     shared: Shared = Shared()
     server: Server = Server()
     types: Types = Types()  # noqa: RUF009 (it is frozen)

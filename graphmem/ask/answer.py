@@ -9,7 +9,8 @@ from contextlib import suppress
 from graphmem.ask.evidence import Evidence, Reader, Sources, is_failure, names_all, read_question
 from graphmem.ask.operations import OPERATIONS
 from graphmem.ask.own_lines import quote_symbols
-from graphmem.ask.types import Question, parse_question
+from graphmem.ask.types import Question, compared_names, parse_question
+from graphmem.code.authors import find_mentions, word_pattern
 from graphmem.errors import GraphmemError, NotFound
 from graphmem.model.results import Answer, Confidence, Hit, SearchResult
 from graphmem.retrieve.echoes import only_asks
@@ -34,7 +35,8 @@ def answer_question(text: str, reader: Reader, search: Callable[[str], SearchRes
     except GraphmemError as error:
         if is_failure(error):
             degraded[question.type] = str(error)
-    unknown = (name for name in _missing(question, sources, hits) if not _is_said(name, search(name)))
+    presumed = tuple(name for name in compared_names(text) if name not in question.exact)
+    unknown = [name for name in _missing(question, presumed, sources, hits) if not _is_said(name, search(name))]
     missing = tuple(dict.fromkeys((*unknown, *found.unknown_names)))
     confidence: Confidence = found.confidence if hits else "none"
     if confidence == "high" and evidence is None and question.type not in _ANSWERED_BY_HITS:
@@ -42,7 +44,8 @@ def answer_question(text: str, reader: Reader, search: Callable[[str], SearchRes
     if evidence is not None:
         confidence = "high" if evidence.is_exact else "suggested"
     if missing:
-        confidence = "none" if evidence is None or not evidence.is_exact else "suggested"
+        is_false = evidence is None or not evidence.is_exact or not set(presumed).isdisjoint(unknown)
+        confidence = "none" if is_false else "suggested"
     elif confidence == "none" and any(names_all(question, hit) for hit in hits):
         confidence = "suggested"
     used = evidence or Evidence((), (), False)
@@ -58,18 +61,22 @@ def _is_said(name: str, found: SearchResult) -> bool:
     return any(word.search(f"{hit.title} {hit.content}") and not only_asks(hit.content) for hit in found.hits)
 
 
-def _missing(question: Question, sources: Sources, hits: tuple[Hit, ...]) -> tuple[str, ...]:
-    """Return the exact names of a question that no symbol, file, commit message or hit has."""
+def _missing(question: Question, presumed: tuple[str, ...], sources: Sources, hits: tuple[Hit, ...]) -> tuple[str, ...]:
+    """Return the exact names of a question, and those that it presumes, that no symbol, file, commit message or hit has."""
     missing = []
-    for name in question.exact:
+    for name in (*question.exact, *presumed):
         last = name.rpartition("/")[2] if "/" in name else name.rpartition(".")[2].rpartition("::")[2]
+        is_word = name in presumed  # in any spelling, as a whole word
+        pattern = word_pattern(name) if is_word else last
         with suppress(GraphmemError):
             known = (
                 sources.code.known(last)
                 or sources.code.file(name)
+                or any(last.lower() in f"{hit.title} {hit.content}".lower() for hit in hits if is_word)
                 or any(last in f"{hit.title} {hit.content}" for hit in hits)
-                or sources.code.text(last, limit=1).total
-                or sources.code.patches(last, limit=1).total
+                or sources.code.text(pattern, limit=1, is_regex=is_word, ignore_case=is_word).total
+                or (is_word and find_mentions(sources.code.root(), [name], 1))
+                or sources.code.patches(last, limit=1, ignore_case=is_word).total
             )
             if not known:
                 missing.append(name)

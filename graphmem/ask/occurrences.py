@@ -21,9 +21,21 @@ _READS_ENVIRONMENT = (
     r"\b(?:[gG]etenv|LookupEnv|(?:(?<!\.)|(?<=\bos\.))environ(?:\.get|\.pop|\.setdefault)?|process\.env|import\.meta\.env|env::var(?:_os)?|ENV(?:\.fetch)?"
     r"|GetEnvironmentVariable|secure_getenv|ProcessInfo\.processInfo\.environment|\$_ENV|Deno\.env\.get)\b"
 )
+# What libraries of settings put before the name of each field or option.
+_PREFIX = re.compile(
+    r"\b(?:(?:auto_)?env_?(?:var_)?prefix|environ_prefix|environment_prefix)[\"']?\s*[=:]\s*[\"'](\w+)[\"']|SetEnvPrefix\(\s*[\"](\w+)[\"]",
+    re.I,
+)
+_JOINED = re.compile(r"\b([A-Za-z_]\w*)\s*\+|[{]([A-Za-z_]\w*)[}]")  # a name with something before or behind it
 _READS = re.compile(_READS_ENVIRONMENT)
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 _NAME = re.compile(rf"{_READS_ENVIRONMENT}[\s.(\[:]*[\"'`]?([A-Za-z_]\w*)")
+# What reads all variables, or is a local of that name; and what reads one, in languages where `environ` is no name of the library.
+_LISTS = re.compile(r"\bos\.Environ\(\)")
+_CALLED = re.compile(
+    r"(?i:getenv|lookupenv|getenvironmentvariable|env::var|deno\.env)|process\.env|import\.meta\.env|\bENV\b|\$_ENV"
+)
+_PLUS = re.compile(r"\s*\+")  # behind the name of a constant: only a part of the variable's
 _SETS = re.compile(r"[\"'`]?\s*\]?\s*=(?![=>~])")  # a variable is only written
 _COMMENT = re.compile(r"\s*(?://|/?\*|--|;|%|<!--|\"\"\"|'''|#(?!\s*(?:if|el|define|undef|pragma)))")
 _WORD = re.compile(r"[a-z]+|\d+")
@@ -72,21 +84,32 @@ def find_environment(question: Question, sources: Sources, hits: Sequence[Hit]) 
     found = sources.code.text(_READS_ENVIRONMENT, is_regex=True, kind="code", limit=_LINES)
     places, computed = dict[str, list[TextMatch]](), list[TextMatch]()
     for row in found.matches:
-        spelt = [each for each in _NAME.finditer(row.text) if any(map(str.isupper, each[1]))]
+        spelt = [
+            each
+            for each in _NAME.finditer(row.text)
+            if _is_spelt(row.text, each.start(1), each[1]) and not _PLUS.match(row.text, each.end())
+        ]
         for each in spelt:
             if not _SETS.match(row.text, each.end()):
                 places.setdefault(each[1], []).append(row)
-        if not spelt and not _is_mention(row):
+        if (
+            not spelt
+            and not _is_mention(row)
+            and not _LISTS.search(row.text)
+            and (_CALLED.search(row.text) or row.path.endswith(".py"))
+        ):
             computed.append(row)
     for reader in dict.fromkeys(_short_name(row.symbol) for row in computed if row.symbol):
         for name, row in _given_names(reader, sources):
             places.setdefault(name, []).append(row)
-    if not places:
+    prefixes = list(_prefixes(sources))
+    if not places and not prefixes and not computed:
         return None
     folder = next((name for name in question.exact if "/" in name), "")
     if folder:
         places = {name: inside for name, rows in places.items() if (inside := _below(folder, rows))}
         computed = _below(folder, computed)
+        prefixes = [(prefix, row) for prefix, row in prefixes if _below(folder, [row])]
     count = "1 variable is" if len(places) == 1 else f"{len(places)} variables are"
     lines = [f"{count} read from the environment{f' in {folder}' if folder else ''}, in sources without tests"]
     asked = {stem(word.lower()) for word in question.subjects if word not in folder}
@@ -98,12 +121,40 @@ def find_environment(question: Question, sources: Sources, hits: Sequence[Hit]) 
     if meant or inside:
         lines.append(f"{len(meant)} have a word of the question in their name or place")
         places, computed = meant, inside
-    lines += [f"{row.path}:{row.line} reads names that are composed: {shortened(row.text)}" for row in computed[:FEW]]
+    lines += [f"{prefix}* {row.path}:{row.line} names are composed: {shortened(row.text)}" for prefix, row in prefixes]
+    lines += [_show_composed(row, sources) for row in computed[:FEW]]
+    lines += rest_line(len(computed), FEW)
     lines += [_show_variable(name, rows) for name, rows in sorted(places.items())]
     left = found.total - len(found.matches)
     lines += [f"{left} further lines were not read"] if left > 0 else []
     refs = _refs_of([*computed, *(row for rows in places.values() for row in rows)], sources)
     return Evidence(tuple(lines), ("graphmem code text 'getenv|environ|process\\.env' --regex",), refs=refs)
+
+
+def _prefixes(sources: Sources) -> Iterator[tuple[str, TextMatch]]:
+    """Yield what settings put before the names of variables, with the lines that say so."""
+    found = sources.code.text(_PREFIX.pattern, is_regex=True, ignore_case=True, kind="code", limit=_LINES)
+    for row in found.matches:
+        said = None if _is_mention(row) else _PREFIX.search(row.text)
+        if said is not None:
+            yield said[1] or f"{said[2].upper()}_", row
+
+
+def _show_composed(row: TextMatch, sources: Sources) -> str:
+    """Return a line that reads a name composed at run time, with the part of the name that a constant of its file says."""
+    for joined in _JOINED.finditer(row.text):
+        name = joined[1] or joined[2]
+        assigned = rf"(?<!\w){re.escape(name)}\s*(?::[^=]+)?:?=\s*[\"'`](\w+)[\"'`]"
+        for where in sources.code.text(assigned, is_regex=True, path=row.path, limit=1).matches:
+            if said := re.search(assigned, where.text):
+                return f"{said[1]}* {row.path}:{row.line} names are composed: {shortened(row.text)}"
+    return f"{row.path}:{row.line} reads names that are composed: {shortened(row.text)}"
+
+
+def _is_spelt(line: str, start: int, name: str) -> bool:
+    """Return whether a line spells out the name of a variable at this place: in quotes, behind a dot, or in capitals. Anything
+    else is a parameter or constant that holds the name."""
+    return any(map(str.isupper, name)) and (name.isupper() or line[start - 1] in "\"'`.")
 
 
 def _below(folder: str, rows: Iterable[TextMatch]) -> list[TextMatch]:

@@ -9,6 +9,7 @@ from itertools import groupby
 from shlex import quote
 
 from graphmem.ask import commits, structure
+from graphmem.ask.configuration import find_configuration
 from graphmem.ask.evidence import (
     FEW,
     FIELDS,
@@ -31,6 +32,7 @@ from graphmem.ask.evidence import (
     shortened,
     show_rows,
 )
+from graphmem.ask.members import find_new_member
 from graphmem.ask.occurrences import find_environment, find_occurrences
 from graphmem.ask.people import find_owners
 from graphmem.ask.releases import find_releases, find_unreleased
@@ -359,6 +361,8 @@ OPERATIONS: dict[str, Operation] = {
     "environment": find_environment,
     "cochange": structure.find_cochange,
     "commits": commits.find_commits,
+    "new member": find_new_member,
+    "configuration": find_configuration,
     "additions": commits.find_additions,
     "last change": structure.find_last_change,
     "tests": find_tests,

@@ -35,6 +35,9 @@ _RELEASED = (
     r"(chang|touch|modif|add|introduc|remov|drop|delet|fix|deprecat|renam|replac|mov|arriv|appear|came|bring|brought|land|ship"
     r"|start|gain|mention|br[eo]ak|broke|first|new|affect)\w*"
 )
+_ONE_MORE = r"(?:new|another|additional|extra|further|one more)"
+_MEMBER = r"(?:column|field|property|attribute|member)"
+_CONFIG_FILE = r"[\w./@-]*\w\.(?:jsonc?|json5|toml|ya?ml|ini|cfg|conf|properties)\b"
 _CHANGED = r"(chang|touch|modif|edit|updat)(ed|es|ied|ies)?"
 
 QUESTION_TYPES: tuple[QuestionType, ...] = (
@@ -44,6 +47,8 @@ QUESTION_TYPES: tuple[QuestionType, ...] = (
          r"(API|공개 *인터페이스)(는|은|가|이|의|에서)? .{0,30}(바뀌|바뀐|변경|달라|차이)|호환(성|이|을|되지).*(깨|않)"),
     _row("releases", rf"\b(which|what) (releases?|versions?)\b(?! of\b).*\b{_RELEASED}",
          r"(어느|어떤|무슨|몇) *(버전|릴리[스즈])(에서|에|부터|이|가).*(바뀌|바뀐|변경|추가|제거|삭제|도입|들어|생겼|고쳐|수정|나왔)"),
+    _row("new member", rf"\b{_ONE_MORE} {_MEMBER}s?\b.*\b(need|requir|touch|chang|involv|affect|mean)", rf"\bto (add|introduce) (a |an )?{_ONE_MORE}? ?{_MEMBER}\b.* (to|of|in|on|for)\b",
+         rf"\badd(ing)? (a|an|one|another|new|more) (new )?{_MEMBER}\b.* (need|requir|touch|chang|involv|mean)", r"새(로운)? *(필드|열|컬럼|칼럼|속성).*(필요|바꿔|고쳐|추가하려면)"),
     _row("additions", r"\b(what|which|where|how)\b.* to (add|support|introduce) (a|an|one|another|new|more|yet)\b",
          r"^\W*how (do|can|should|would) (i|we|you) (add|support|introduce) (a|an|one|another|new|more|yet)\b",
          r"(추가|지원)하려면"),
@@ -81,6 +86,8 @@ QUESTION_TYPES: tuple[QuestionType, ...] = (
     _row("revisions", r"\bwhat (has )?changed\b", rf"\bwhat('s| is| was| did| does) .*{_VERSION}|\brelease notes\b", rf"{_VERSION} *(버전|릴리[스즈])?(에|의|은|는|에서|에는)\b",
          r"\b(recent|latest|newest|last) changes\b",
          r"\bchanges? (between|since|from|in)\b", r"^\W*changes? (to|of)\b", r"\bhistory of\b", r"무엇이 (바뀌|변경)|뭐가 *(바뀌|변경|달라)|변경 *(사항|내역)"),
+    _row("configuration", rf"^\W*(?:what|which|explain|describe|list|show|where|how)\b.*{_CONFIG_FILE}", rf"\b(?:setting|key|entry|entries|option|section|value)s?\b.*{_CONFIG_FILE}",
+         rf"{_CONFIG_FILE}.{{0,60}}(설정|키|항목|옵션|무엇|뭐)"),
     _row("facts", r"\bas of \d{4}-\d\d-\d\d", r"\bon \d{4}-\d\d-\d\d\b", r"\d{4}-\d\d-\d\d *(에|기준|당시)"),
     _row("task", r"\b(status|state|progress) of\b.*\btask", r"\btasks?\b.*\b(status|state|done|open|blocked|ready)\b",
          r"\bwhat (should|can) (i|we) (do|work on) next\b", r"\b(what|which tasks?)( is| are|'s)( still| now| currently| left)? (blocked|open|ready|undone|unfinished)\b",
@@ -173,6 +180,29 @@ def parse_question(text: str) -> Question:
     if type_ in _OF_A_NAME and not (exact or words):  # "who knows remove?" is about a function with the name of a verb
         words = _WORD.findall(text)[-1:]
     return Question(text, type_, tuple(dict.fromkeys([*quoted, *code, *revisions, *words])), exact)
+
+
+_NO_THINGS = PLAIN_WORDS | _FUNCTION_WORDS | set("instead rather both them these those one such other".split())
+_THING = r"(?:an? |the )?[\"'`“]?([A-Za-z][\w.+#-]*[A-Za-z0-9+#])"
+_CHOOSES = r"(?:chose|chosen|choose|pick(?:ed)?|prefer(?:red)?)"
+_REJECTED = re.compile(
+    rf"\b(?:instead of|rather than|in place of|as opposed to|versus|vs\.?|{_CHOOSES} \S+ over) {_THING}", re.I
+)
+_CHOSEN = re.compile(rf"\b(?:{_CHOOSES}|adopt(?:ed)?|switch(?:ed)? (?:from|to)|us(?:e|es|ed|ing)) {_THING}", re.I)
+_REJECTED_KOREAN = re.compile(r"([A-Za-z][\w.+#-]*)\s*(?:대신|말고)")
+_CHOSEN_KOREAN = re.compile(r"([A-Za-z][\w.+#-]*)(?:을|를|로|으로)(?!\w)")
+
+
+def compared_names(text: str) -> tuple[str, ...]:
+    """Return the things that a question says were chosen or rejected, where it compares two: it presumes that they are known here.
+
+    >>> compared_names("why did they choose waitress instead of rocket?")
+    ('waitress', 'rocket')
+    """
+    rejected = [*_REJECTED.findall(text), *_REJECTED_KOREAN.findall(text)]
+    chosen = [*_CHOSEN.findall(text), *_CHOSEN_KOREAN.findall(text)]
+    named = [*chosen, *rejected] if rejected else []
+    return tuple(dict.fromkeys(name for name in named if name.lower() not in _NO_THINGS))
 
 
 def is_version(text: str) -> bool:

@@ -76,6 +76,13 @@ def find_mentions(root: Path, texts: list[str], limit: int) -> list[Revision]:
     return _log(root, "-i", "--fixed-strings", "--all-match", f"--max-count={limit}", *given)
 
 
+def find_bringing_commit(root: Path, file: str, text: str) -> Revision | None:
+    """Return the commit that brought a text into a file; of a text that was removed and came back, the last one that brought it.
+    None if git knows none."""
+    found = _log(root, f"-S{text}", paths=[file])
+    return found[0 if len(found) % 2 else -1] if found else None
+
+
 def count_commits(root: Path) -> tuple[list[tuple[str, int, str]], int]:
     """Return who made how many commits below a folder, and on which day the last one, most first, and the number of all. Merges are
     left out."""

@@ -69,6 +69,7 @@ def callers_of(
         if not called or (not edges and found[0].kind in CLASSES):
             edges = _with_further(_with_constructions(view, found, users(view, keys(found))), further)
     if called:
+        edges = _with_further(edges, further)
         own = set(keys(found))
         through_ports = [each for each in calls_through_ports(view, own) if each.port not in own]
         edges = _with_ports(view, edges, through_ports)
@@ -147,6 +148,12 @@ def _with_constructions(view: View, found: Iterable[Symbol], edges: list[CodeEdg
     made = {edge.source: edge for symbol in found for edge in constructor_calls(view, symbol)}
     known = {edge.source for edge in edges}
     return edges + [edge for source, edge in sorted(made.items()) if source not in known]
+
+
+def running_fixtures(found: Iterable[Symbol], calls: Iterable[CodeEdge]) -> list[CodeEdge]:
+    """Return the relations of tests to these fixtures."""
+    own = set(keys(found))
+    return [edge for edge in calls if edge.target in own]
 
 
 def _with_further(edges: list[CodeEdge], further: Sequence[CodeEdge]) -> list[CodeEdge]:

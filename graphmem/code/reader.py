@@ -7,6 +7,8 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from graphmem.code.budget import truncate_to_budget
 from graphmem.code.calls import is_partial
 from graphmem.code.change_reader import ChangeReader, symbol_name_at, view_of_files
 from graphmem.code.cochange import tests_changed_with
+from graphmem.code.config_keys import CONFIG_ENDINGS, ConfigKey, key_at, read_config_keys
 from graphmem.code.explain import SymbolFacts, explain_symbol, family_of
 from graphmem.code.filters import is_of_tests, symbol_filter
 from graphmem.code.names import meanings_of
@@ -86,8 +89,10 @@ class CodeReader(ChangeReader):
             commit = revisions.commit_of(root, as_of)
             found = text_search.search_commit(root, commit, what, wanted, limit, no_tests=no_tests)
             view = view_of_files(root, commit, [line.path for line in found.lines])
+        keys = cache(lambda path: _config_keys(root, path) if as_of is None else [])
         rows = [
-            TextMatch(redact(line.path).text, line.number, line.text.strip(), symbol_name_at(view, line.path, line.number),
+            TextMatch(redact(line.path).text, line.number, line.text.strip(),
+                      symbol_name_at(view, line.path, line.number) or key_at(keys(line.path), line.number),
                       text_search.kind_of_file(line.path))
             for line in found.lines
         ]  # fmt: skip
@@ -111,8 +116,17 @@ class CodeReader(ChangeReader):
         root = Path(self._index().root)
         return text_search.search_patches(root, what, text_search.path_filter(path, kind, no_tests=no_tests), limit)
 
-    def source(self, target: str, *, as_of: str | None = None) -> SourceText:
-        """Return the source of a symbol, a range of lines (`FILE:10-40`) or a file, secrets redacted. Raises NotFound."""
+    def source(self, target: str, *, limit: int = 0, as_of: str | None = None) -> SourceText:
+        """Return the source of a symbol, a range of lines (`FILE:10-40`) or a file, secrets redacted; with a limit its first lines,
+        and how many more it has. Raises NotFound."""
+        found = self._source(target, as_of)
+        rest = found.last - found.first + 1 - limit
+        if not limit or rest <= 0:
+            return found
+        text = "\n".join(found.text.split("\n")[:limit])
+        return replace(found, last=found.first + limit - 1, text=text, left_out=rest)
+
+    def _source(self, target: str, as_of: str | None) -> SourceText:
         view = self._view(as_of)
         root = Path(view.index.root)
         place = _RANGE.fullmatch(target)
@@ -133,8 +147,9 @@ class CodeReader(ChangeReader):
 
     def path(self, a: str, b: str, *, limit: int = 10, steps: int = _STEPS) -> CodePaths:
         """Return the shortest paths from symbol `a` to symbol `b` over calls and references; if there are none, those
-        from `b` to `a`. Of a name that several symbols have, any is meant."""
-        view = self._view()
+        from `b` to `a`. Of a name that several symbols have, any is meant. There is room for one path at least: without any,
+        the answer would deny that there is one."""
+        view, limit = self._view(), max(limit, 1)
         one, other = (_any_of(meanings_of(view, name)) or self._overloads(view, name) for name in (a, b))
         found, more = find_paths(view, keys(one), keys(other), steps=steps, limit=limit)
         is_reverse = not found
@@ -171,11 +186,13 @@ class CodeReader(ChangeReader):
         import it. If none does, because tests start the built program, return those that changed in the same commits."""
         view = self._view()
         found = self._family(view, symbol)
-        reached = find_impact(view, keys(found), depth=_STEPS, whole=True)
+        reached = find_impact(view, keys(found), depth=_STEPS, whole=True, further=self._fixture_calls(view))
         depths = {each.symbol.key: each.depth for each in reached.reached}
         tests = sorted(reached.tests, key=lambda test: (depths.get(test.key, _STEPS), test.file, test.line))
         files = tuple(dict.fromkeys(test.file for test in tests))
-        rows = tuple((Place.of(test), depths.get(test.key, _STEPS)) for test in tests[:limit])
+        calls = {each.symbol.key: each.line for each in reached.reached if each.symbol.kind == "module"}
+        places = (replace(Place.of(test), line=calls.get(test.key, test.line)) for test in tests[:limit])
+        rows = tuple((place, depths.get(test.key, _STEPS)) for place, test in zip(places, tests, strict=False))
         modules = _importing_modules(view, found[0].file) if found[0].kind == "module" else []
         others = tuple(Place.of(module) for module in modules if not is_of_tests(view, module))
         importing = _importing_tests(view, modules)
@@ -310,6 +327,15 @@ def _lines(root: Path, file: str) -> list[str]:
         return hidden
     clear = set(hidden)
     return [text_search.show_line(line, clear) for line in lines]  # line numbers must be preserved
+
+
+def _config_keys(root: Path, file: str) -> list[ConfigKey]:
+    """Return the keys of a configuration file, names with secrets left out; none of another file."""
+    if not file.lower().endswith(CONFIG_ENDINGS):
+        return []
+    with suppress(NotFound):
+        return read_config_keys(file, "\n".join(_lines(root, file)))
+    return []
 
 
 def _test_command(files: tuple[str, ...], tests: list[Symbol]) -> str:

@@ -21,6 +21,7 @@ from graphmem.code.calls import (
     calls_of_overridden,
     describe_open,
     is_partial,
+    running_fixtures,
     stale_files,
     unresolved_calls,
     without_listed,
@@ -28,14 +29,15 @@ from graphmem.code.calls import (
 from graphmem.code.commit_reasons import read_reasons
 from graphmem.code.filters import Filter, accept_all, file_filter, is_of_tests, path_candidates, symbol_filter
 from graphmem.code.quotes import quote_calls, quote_reached
-from graphmem.code.source_text import is_name_at, line_of, read_source, read_sources
+from graphmem.code.source_text import is_name_at, line_of, read_all_texts, read_source, read_sources
 from graphmem.code.targets import PLACE, find_family, find_file, find_target
 from graphmem.code.text_search import files_of_commit
 from graphmem.code.todo_notes import list_todo_notes
 from graphmem.codegraph.build import Index
 from graphmem.codegraph.deadcode import dead_code
 from graphmem.codegraph.entry_points import find_entry_points
-from graphmem.codegraph.fields import accesses_by_name, unresolved_accesses
+from graphmem.codegraph.fields import accesses_by_name, destructured, unresolved_accesses, uses_of_type
+from graphmem.codegraph.fixtures import fixture_calls
 from graphmem.codegraph.impact import changed_symbols, find_impact, touched_symbols
 from graphmem.codegraph.implementations import is_met
 from graphmem.codegraph.metrics import code_overview, untested_symbols
@@ -88,6 +90,7 @@ class Code:
         self._head = 0  # log position when that was read
         self._seen: View | None = None
         self._past = revisions.Revisions(context)
+        self._fixtures: tuple[View, list[CodeEdge]] | None = None
 
     def _index(self) -> Index:
         """Return the newest index of the project. Raises NotFound if nothing was indexed."""
@@ -117,6 +120,12 @@ class Code:
             seen = self._seen = later(seen, index) if seen and seen.index.root == index.root else View(index)
         return seen
 
+    def _fixture_calls(self, view: View) -> list[CodeEdge]:
+        """Return which tests run which fixtures of pytest; only for the current files, whose text says so."""
+        if self._fixtures is None or self._fixtures[0] is not view:
+            self._fixtures = view, fixture_calls(view, lambda path: read_source(view.index, path))
+        return self._fixtures[1]
+
     def _file(self, view: View, path: str) -> str:
         return find_file(view, Path(self._index().root), path)
 
@@ -139,6 +148,8 @@ class Code:
         found = self._family(view, symbol)
         wanted = symbol_filter(view, path, no_tests=no_tests)
         reads, further = self._open_reads(view, found, as_of)
+        if as_of is None:
+            further = further or running_fixtures(found, self._fixture_calls(view))
         answer = callers_of(view, found, limit, wanted, reads, further)
         if named := sum(symbol.key in self._entry_points(view) for symbol in found):
             answer = replace(answer, handed_on=answer.handed_on + named)
@@ -206,6 +217,8 @@ class Code:
             whole = PLACE.fullmatch(target) is None  # a line outside of all functions is not the whole file
         wanted = symbol_filter(view, path, no_tests=no_tests)
         reads, further = self._open_reads(view, changed, as_of)
+        if as_of is None:
+            further = [*further, *self._fixture_calls(view)]
         found = self._reach(view, changed, depth, limit, whole, wanted, further, reads)
         if as_of is None:
             quoted = replace(found, reached=tuple(quote_reached(view, found.reached)))
@@ -229,7 +242,8 @@ class Code:
         then, now = self._past.view(root, commit, flow=False), worktree.worktree_view(self._parts, view)
         left = worktree.remaining_symbols(now, then, what)
         wanted = symbol_filter(now, path, no_tests=no_tests)
-        found = self._reach(now, [*touched_symbols(now, what.now), *left.changed], _STEPS, limit, wanted=wanted)
+        changed = [*touched_symbols(now, what.now), *left.changed]
+        found = self._reach(now, changed, _STEPS, limit, wanted=wanted, further=self._fixture_calls(now))
         if gone := left.gone:
             broken = sum(len(now.open_sites.get(name, ())) for name in {symbol.name for symbol in gone})
             found = _united(found, replace(self._reach(then, gone, _STEPS, limit, wanted=wanted), open_sites=broken))
@@ -269,19 +283,23 @@ class Code:
         if len(fields) != 1:
             return [], []  # none, or a whole diff
         if as_of is None:
-            texts = read_sources(view.index)
+            texts = list(read_sources(view.index))
         else:
             root = Path(self._index().root)
             commit = revisions.commit_of(root, as_of)
             files = files_of_commit(root, commit, view.index.records.__contains__)
-            texts = ((path, data.decode("utf-8", "replace")) for path, data in files if isinstance(data, bytes))
+            texts = [(path, data.decode("utf-8", "replace")) for path, data in files if isinstance(data, bytes)]
+        taken = list(destructured(view, fields[0], texts))
         reads = sorted(
-            unresolved_accesses(view, fields[0], texts),
+            {*unresolved_accesses(view, fields[0], texts), *((path, line) for path, line, sure in taken if not sure)},
             key=lambda at: (is_outside_sources(at[0], fields[0].language), at),
         )
+        sure = uses_of_type(view, fields[0], [(path, line) for path, line, is_sure in taken if is_sure])
         further = accesses_by_name(view, fields[0], reads)
+        if further:
+            return [], [*sure, *further]
         around = [(file, line, symbol_at(view, file, line) or view.by_file[file][0]) for file, line in reads]
-        return ([], further) if further else ([OpenPlace(file, line, s.key) for file, line, s in around], [])
+        return [OpenPlace(file, line, s.key) for file, line, s in around], sure
 
     def _related(self, changed: Iterable[Symbol]) -> tuple[tuple[str, str], ...]:
         """Return (label, title) of tasks, gotchas and facts about the changed files and symbols."""
@@ -332,9 +350,10 @@ class Code:
         return [records[each] for each in sorted(records) if wanted(each)]
 
     def todos(self, *, path: str | None = None, no_tests: bool = False, limit: int = _MOST) -> Table:
-        """Return the TODO, FIXME, HACK and XXX comments of the indexed tree. They are notes, not tasks."""
+        """Return the TODO, FIXME, HACK and XXX comments of the tree, configuration and documents too. They are notes, not
+        tasks."""
         wanted = file_filter(self._view(), path, no_tests=no_tests)
-        return list_todo_notes((each for each in read_sources(self._index()) if wanted(each[0])), limit)
+        return list_todo_notes((each for each in read_all_texts(self._index()) if wanted(each[0])), limit)
 
     def outline(self, file: str, *, no_tests: bool = False, as_of: str | None = None) -> Outline:
         """Return a file with its symbols (with `no_tests` without tests) and its current text, secrets redacted. Raises

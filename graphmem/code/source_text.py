@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from graphmem.codegraph.build import Index
 from graphmem.codegraph.python.source import decode
+from graphmem.codegraph.scan import is_text, list_files
 from graphmem.errors import UsageError
-from graphmem.foreignfiles import MAX_FILE_BYTES, read_start
+from graphmem.foreignfiles import MAX_FILE_BYTES, read_file, read_start
 
 
 def read_sources(index: Index) -> Iterator[tuple[str, str]]:
@@ -18,6 +20,17 @@ def read_sources(index: Index) -> Iterator[tuple[str, str]]:
             yield path, read_source(index, path)
         except OSError:
             continue  # deleted since it was listed
+
+
+def read_all_texts(index: Index) -> Iterator[tuple[str, str]]:
+    """Yield the current text files of a tree: sources, then configuration and documents."""
+    yield from read_sources(index)
+    for path in sorted(list_files(index.root)):
+        if path not in index.sources and is_text(path):
+            with suppress(OSError):
+                data = read_file(Path(index.root) / path, MAX_FILE_BYTES)
+                if b"\0" not in data[:8192]:
+                    yield path, data.decode("utf-8", "replace")
 
 
 def read_source(index: Index, file: str, max_bytes: int = MAX_FILE_BYTES) -> str:

@@ -11,7 +11,7 @@ from graphmem.context import StoreContext
 from graphmem.foreignfiles import read_file
 from graphmem.model.table import Table
 from graphmem.privacy import PrivacySettings, filter_text
-from graphmem.tasks.extract.code import SOURCE, tasks_of_comments
+from graphmem.tasks.extract.code import SOURCE, notes_of_comments
 
 
 def close_removed(context: StoreContext, root: Path, changed: Iterable[str], gone: Iterable[str] = ()) -> None:
@@ -30,12 +30,9 @@ def list_todo_notes(texts: Iterable[tuple[str, str]], limit: int) -> Table:
     for path, text in texts:
         if is_foreign(path):  # vendored or generated
             continue
-        lines = text.split("\n")
-        for record in tasks_of_comments(path, _hidden(text)):
+        for line, record in notes_of_comments(path, _hidden(text)):
             fields = record.fields
-            title = fields["title"]
-            line = next((n for n, one in enumerate(lines, 1) if title[:40] in one), 0)
-            rows.append([path, line, fields["labels"][0], title, fields.get("assignee", "")])
+            rows.append([path, line, fields["labels"][0], fields["title"], fields.get("assignee", "")])
             if len(rows) > limit:
                 return Table(_COLUMNS, rows[:limit], True)
     return Table(_COLUMNS, rows, False)

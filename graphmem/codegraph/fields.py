@@ -19,6 +19,14 @@ _CONSTRUCTOR = "__init__"
 _DYNAMIC = frozenset(
     {"python", "javascript", "ruby", "php", "lua", "bash"}
 )  # any object may have an attribute of a name
+_DESTRUCTURING = frozenset({"javascript", "typescript", "tsx"})
+_NAMES = r"\{(?P<names>[^{}();]*)\}"
+_TYPE = r"(?:\s*:\s*(?P<type>[\w.]+(?:<[^>(){}]*>)?))?"
+_BOUND = re.compile(rf"\b(?:const|let|var)\s*{_NAMES}{_TYPE}\s*(?:=(?!=)|\bof\b)")
+_PARAMETER = re.compile(
+    rf"[(,]\s*{_NAMES}{_TYPE}\s*(?:=\s*\{{\s*\}}\s*)?(?:,[^(){{}}]*)?\)\s*(?::[^;{{}}=()]*)?(?:=>|\{{)"
+)
+_BY_TYPE = 0.9  # confidence of a pattern that is annotated with the field's type
 _BY_NAME = 0.6  # confidence of an access to the only field with its name
 
 
@@ -70,15 +78,51 @@ def unresolved_accesses(view: View, field: Symbol, texts: Iterable[tuple[str, st
                 yield path, number
 
 
+def destructured(view: View, field: Symbol, texts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, int, bool]]:
+    """Yield (path, line, sure) of each pattern that takes a field out of an object: `const { cost } = row`,
+    `for (const { cost } of rows)`, `({ cost }: Row) => …`. It is sure if the pattern is annotated with the field's type; one
+    with another type is left out."""
+    if field.language not in _DESTRUCTURING:
+        return
+    owner = view.symbols.get(view.parent.get(field.key, ""))
+    word = re.compile(rf"(?:^|,)\s*({re.escape(field.name)})\s*(?=$|[,:=])")
+    known = _known_places(view, field.name)
+    for path, text in texts:
+        record = view.index.records.get(path)
+        if record is None or record.language not in _DESTRUCTURING or field.name not in text:
+            continue
+        for pattern in (_BOUND, _PARAMETER):
+            for found in pattern.finditer(text):
+                named = word.search(found["names"])
+                type_ = (found["type"] or "").split("<")[0].rpartition(".")[2].strip()
+                if named is None or (type_ and owner is not None and type_ != owner.name):
+                    continue
+                line = text.count("\n", 0, found.start("names") + named.start(1)) + 1
+                if (path, line) not in known:
+                    yield path, line, bool(type_)
+
+
 def accesses_by_name(view: View, field: Symbol, places: Iterable[tuple[str, int]]) -> list[CodeEdge]:
     """Return accesses on objects of unknown type as uses of a field, if it is the only symbol with its name in a language
     whose types declare their fields; otherwise nothing."""
     others = (s for s in view.named.get(field.name, ()) if s.language == field.language and s.key != field.key)
     if field.language in _DYNAMIC or any(not other.external for other in others):
         return []
+    return uses_at(view, field, places, "unique name", _BY_NAME)
+
+
+def uses_of_type(view: View, field: Symbol, places: Iterable[tuple[str, int]]) -> list[CodeEdge]:
+    """Return patterns that are annotated with the field's type as uses of it."""
+    return uses_at(view, field, places, "type", _BY_TYPE)
+
+
+def uses_at(
+    view: View, field: Symbol, places: Iterable[tuple[str, int]], strategy: str, confidence: float
+) -> list[CodeEdge]:
+    """Return the symbols around some places as users of a field."""
     found = [(symbol_at(view, path, line), line) for path, line in places]
     return [
-        CodeEdge("USES", symbol.key, field.key, line, "unique name", _BY_NAME)
+        CodeEdge("USES", symbol.key, field.key, line, strategy, confidence)
         for symbol, line in found
         if symbol is not None and symbol.key != field.key
     ]

@@ -92,10 +92,16 @@ def find_impact(
     nearest = _steps(view, start, depth, more)
     found = [_nearest(each, nearest) for each in best.values()]
     reached = sorted(found, key=lambda r: (r.depth, r.relation != "CALLS", -r.confidence, r.symbol.key))
-    tests = tuple(r.symbol for r in reached if r.symbol.key in view.tests and r.symbol.kind != "module")
+    tests = tuple(r.symbol for r in reached if r.symbol.key in view.tests and _runs(r))
     names = {view.symbols[k].name for k in start}
     sites = sum(not through_port(view, site) for n in names for site in view.open_sites.get(n, ()))
     return Impact(tuple(view.symbols[k] for k in named), tuple(reached), tests, sites, _risk(reached, tests))
+
+
+def _runs(reached: Reached) -> bool:
+    """Return whether a symbol of a test runs the change. The body of a file does where closures in it are the tests (Ginkgo,
+    RSpec), not where it only imports."""
+    return reached.symbol.kind != "module" or reached.relation == "CALLS"
 
 
 def _dependents(view: View, key: str) -> Iterator[CodeEdge]:

@@ -19,7 +19,7 @@ from typing import IO
 
 from graphmem.errors import NotFound, SourceError
 from graphmem.gitprocess import NotTrusted, open_git, run
-from graphmem.model.sources import Commit, FileChange, Hunk
+from graphmem.model.sources import FEWEST_REPLACED, Commit, FileChange, Hunk
 from graphmem.privacy import strip_private_sections
 
 Line = tuple[str, int, str, str]  # hash, time, author and subject of a commit
@@ -33,7 +33,6 @@ _MARK = re.compile(
 _FILE, _COMMIT = 6, 7  # its groups
 # Header of a file that was changed in place, the usual case.
 _CHANGED = re.compile(rb'diff --git [^"\n]+\nindex [^\n]+\n--- a/([^\n\t]+)\t?\n\+\+\+ b/\1\t?')
-_FEWEST_LINES = 2  # of which a change may be a replacement; a constant with another value is still the same
 _LIKE = 0.3  # share of equal lines, and
 _ALIKE = 0.6  # of equal characters, from which a rewritten function is still the same
 _COMPARED_LINES, _COMPARED = (
@@ -141,14 +140,20 @@ def replaces_all(patch: str) -> bool:
     """Return whether a patch of `git log -L` leaves no line of what it changes, and what it removes is not like what it adds:
     git follows lines, and takes a function in the place of a deleted one for its successor."""
     lines = patch[patch.find("\n@@") + 1 :].split("\n")[1:]
-    removed, added = ([line[1:].strip() for line in lines if line[:1] == sign] for sign in "-+")
+    removed, added = ([line[1:] for line in lines if line[:1] == sign] for sign in "-+")
     kept = [line for line in lines if line[:1] == " " and line.strip()]
-    if kept or min(len(removed), len(added)) < _FEWEST_LINES:
-        return False
+    return not kept and min(len(removed), len(added)) >= FEWEST_REPLACED and is_unlike(removed, added)
+
+
+def is_unlike(removed: Sequence[str], added: Sequence[str]) -> bool:
+    """Return whether removed lines are so unlike those added that something else stood there; white space does not count."""
+    removed, added = ([" ".join(line.split()) for line in one] for one in (removed, added))
     before, after = (" ".join(one)[:_COMPARED] for one in (removed, added))
-    lines_before, lines_after = removed[:_COMPARED_LINES], added[:_COMPARED_LINES]
-    of_lines = SequenceMatcher(None, lines_before, lines_after, autojunk=False).ratio()
-    return of_lines < _LIKE and SequenceMatcher(None, before, after, autojunk=False).ratio() < _ALIKE
+    of_lines = SequenceMatcher(None, removed[:_COMPARED_LINES], added[:_COMPARED_LINES], autojunk=False)
+    if of_lines.quick_ratio() >= _LIKE and of_lines.ratio() >= _LIKE:
+        return False
+    of_text = SequenceMatcher(None, before, after, autojunk=False)
+    return of_text.real_quick_ratio() < _ALIKE or of_text.quick_ratio() < _ALIKE or of_text.ratio() < _ALIKE
 
 
 def follow_file(repository: Path, file: str) -> list[tuple[Line, str]]:
@@ -244,6 +249,21 @@ def _seconds(said: str) -> int:
 
 def _micro(seconds: str) -> int:
     return _seconds(seconds) * 1_000_000
+
+
+def read_blobs(repository: Path, names: Sequence[str], largest: int) -> Iterator[tuple[str, bytes | None]]:
+    """Yield files as of commits (`HASH:PATH`) in order, each with its content; None if git does not have it, or for more than
+    `largest` bytes. Nothing is fetched."""
+    given = "".join(f"{name}\n" for name in names).encode()
+    with open_git(repository, "cat-file", "--batch", stdin=given, check=False, timeout_s=_PATIENCE) as said:
+        for name in names:
+            size = said.readline().split()[-1:]
+            if not size or not size[0].isdigit():
+                yield name, None
+                continue
+            content = said.read(int(size[0]))
+            said.read(1)
+            yield name, content if len(content) <= largest else None
 
 
 def _missing(repository: Path, blobs: Iterable[str]) -> set[str]:

@@ -38,7 +38,9 @@ _OUTPUT_EVENTS = frozenset({"snapshot_captured"})
 # Output of tests: the same outside of source code. So is that of tools, except for those that quote files and pages.
 _TEST_OUTPUT_EVENTS = frozenset({"test_run_observed"})
 _QUOTING_TOOLS = frozenset({"Grep", "Glob", "LS", "WebFetch", "WebSearch", "Task", "Agent"})
-_COMPUTED_FIELDS = frozenset({"hash", "parents", "kind", "role", "digest", "hunks", "status", "priority", "blobs"})
+_COMPUTED_FIELDS = frozenset(
+    {"hash", "parents", "kind", "role", "digest", "hunks", "status", "priority", "blobs", "unparsed"}
+)
 
 
 class OwnLog(Log, Protocol):

@@ -69,7 +69,8 @@ class PatchMatches:
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
-    """Lines of a file, secrets redacted. `total` is the number of lines of the file."""
+    """Lines of a file, secrets redacted. `total` is the number of lines of the file, `left_out` the number of lines beyond a
+    limit."""
 
     file: str
     first: int
@@ -77,6 +78,7 @@ class SourceText:
     total: int
     text: str
     symbol: str = ""
+    left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,7 +91,10 @@ SHAPES: dict[str, Shape] = {
         {"hash": str, "subject": str},
         {"body": str, "author": str, "email": str, "committed_at": "time", "parents": _TEXTS, "patch": str, "files": [_FILE]},
     ),
-    "tree_indexed": Shape({"root": str, "head": str}, {"tree": str, "blobs": [(str, str)]}),
+    "tree_indexed": Shape(
+        {"root": str, "head": str},
+        {"tree": str, "blobs": [(str, str)], "unparsed": [(str, str, str, int, int, str)]},
+    ),
     "scip_indexed": Shape({"root": str, "tool": str}, {"blobs": [(str, str)]}),
     "document_observed": Shape(
         {"path": str, "digest": str, "sections": [(str, str, int)]}, {"replaced": int, "format": int}

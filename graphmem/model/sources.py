@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 from graphmem.model.events import Purged
 
+FEWEST_REPLACED = 2  # lines of which a change may be a replacement; a constant with another value is still the same
+
 
 class Hunk(NamedTuple):
     """A changed range; lines start at 1, as in a unified diff without context."""

@@ -5,21 +5,36 @@ off by the lines that the other branch inserted above it."""
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
 from graphmem.model.code import Symbol
+from graphmem.model.sources import FEWEST_REPLACED
+
+
+class Rewrite(NamedTuple):
+    """A commit wrote most lines of a symbol, the first one among them: perhaps another symbol stood there before. File and
+    lines after the commit, its path before, and the hunks inside."""
+
+    commit: str
+    path: str
+    previous: str
+    first: int
+    last: int
+    hunks: tuple[tuple[int, ...], ...]
 
 
 class SymbolChange(NamedTuple):
-    """A commit changed a symbol. `change` is A if it introduced the symbol, otherwise M."""
+    """A commit changed a symbol. `change` is A if it introduced the symbol, otherwise M. `rewrite` says what to compare to know
+    whether it was the same symbol before."""
 
     commit: str
     symbol: str
     change: str
     additions: int
     deletions: int
+    rewrite: Rewrite | None = None
 
 
 class FileChange(NamedTuple):
@@ -63,12 +78,28 @@ def symbol_changes(
                 hits = edits.hits(found)
                 born = file.kind == "A" or start > end
                 if born or hits:
-                    yield SymbolChange(commit, found.key, "A" if born else "M", *_lines(hits, found))
+                    rewrite = None if born else _rewrite(commit, file, hits, found)
+                    yield SymbolChange(commit, found.key, "A" if born else "M", *_lines(hits, found), rewrite)
                 if not born:
                     before.append(_Range(found.key, start, end))
             if before:
                 moved[file.previous or file.path] = before
         live |= moved
+
+
+def without_predecessors(
+    changes: Iterable[SymbolChange], is_other: Callable[[Rewrite], bool]
+) -> Iterator[SymbolChange]:
+    """Yield changes of symbols, newest first, each symbol's up to the commit that put it in the place of another one. `is_other`
+    judges a rewrite."""
+    ended: set[str] = set()
+    for change in changes:
+        if change.symbol in ended:
+            continue
+        if change.rewrite is not None and is_other(change.rewrite):
+            ended.add(change.symbol)
+            change = change._replace(change="A")
+        yield change
 
 
 def range_before(hunks: Sequence[Sequence[int]], first: int, last: int) -> tuple[int, int]:
@@ -106,6 +137,15 @@ class _Edits:
         """Return hunks that changed lines of a range, or removed lines inside it."""
         near = slice(bisect_left(self._ends, found.start), bisect_right(self._starts, found.end))
         return [hunk for hunk in self._hunks[near] if hunk[3] or hunk[2] < found.end]
+
+
+def _rewrite(commit: str, file: FileChange, hunks: list[Sequence[int]], found: _Range) -> Rewrite | None:
+    """Return what these hunks rewrote, None if they leave the first line or half of the lines, or only add or remove."""
+    added, removed = _lines(hunks, found)
+    is_whole = hunks[0][3] and hunks[0][2] <= found.start and 2 * added > found.end - found.start
+    if not is_whole or min(added, removed) < FEWEST_REPLACED:
+        return None
+    return Rewrite(commit, file.path, file.previous or file.path, found.start, found.end, tuple(map(tuple, hunks)))
 
 
 def _lines(hunks: list[Sequence[int]], found: _Range) -> tuple[int, int]:

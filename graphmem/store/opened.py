@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from graphmem import privacy
 from graphmem import settings as settings_module
 from graphmem.backends.log.file_access import describe_fix, list_access_problems
-from graphmem.backends.log.opening import open_log
+from graphmem.backends.log.opening import is_on_server, open_log
 from graphmem.backends.log.sql import SqlLog
 from graphmem.backends.text.pages import read_cursors
 from graphmem.errors import StoreError, UsageError
@@ -387,6 +387,19 @@ class Store:
     def reopen(self, path: Path) -> Store:
         """Return the same store, opened at another path."""
         return Store(path, self.settings, self.project, daemon=self.daemon, name=self.project)
+
+    @property
+    def is_log_moved(self) -> bool:
+        """Return whether the log is not where this store was opened with it: another process moved it to a server, or back."""
+        if "log" in self.__dict__:
+            return self.log.is_moved()
+        file = self.path / LOG
+        return file.exists() and is_on_server(file) != bool(self.settings.log.url)
+
+    def reopen_with_log(self, log: settings_module.Log) -> Store:
+        """Return the same store, opened with its log at another place."""
+        chosen = replace(self.settings, log=log)
+        return Store(self.path, chosen, self._chosen, daemon=self.daemon, name=self._name)
 
     def _release(self, *names: str) -> None:
         for name in names:

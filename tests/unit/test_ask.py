@@ -97,6 +97,8 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
         ("how does total reach tax?", "path"), ("total에서 tax까지", "path"),
         ("what is unused in src/app?", "unused"), ("사용되지 않는 함수", "unused"),
         ("which commits mention tax?", "commits"), ("tax에 관한 커밋을 찾아줘", "commits"), ("which commit added tax?", "introduced"),
+        ("what does `overrides` of package.json do?", "configuration"), ("what does a new field of Cart need?", "new member"),
+        ("what must I change to add a column to Cart?", "new member"), ("how do I add a field?", "additions"),
         ("which environment variables are read?", "environment"), ("어떤 환경 변수를 읽나?", "environment"),
         ("which files change together with cart.py?", "cochange"), ("cart.py와 함께 바뀌는 파일은?", "cochange"),
     ],
@@ -247,6 +249,87 @@ def test_the_variables_of_the_environment_are_listed(tmp_path: Path) -> None:
         assert lines[1] == "SHOP_HOME a.py:2 and 1 more"
         named = memory.ask("where is the environment variable SHOP_PORT read?")
         assert any(line.startswith("a.py:3:") for line in named.lines) and named.confidence == "high"
+
+
+def test_composed_names_of_variables_are_listed_as_such(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    files = {
+        "a.py": "import os\nPREFIX = 'SHOP_'\n\n\ndef fetch(name):\n    return os.environ[PREFIX + name]\n\n\ndef other(name):\n"
+        "    return os.getenv(f'{PREFIX}{name}')\n",
+        "b.py": "class Settings(BaseSettings):\n    model_config = SettingsConfigDict(env_prefix='BILL_')\n    port: int = 1\n",
+        "c.go": 'package c\n\nfunc init() { viper.SetEnvPrefix("tool") }\n',
+    }
+    repository.commit("Begin", files)
+    with Memory.open(tmp_path / "store", project="demo") as memory:
+        memory.index_code(repository.path)
+        lines = memory.ask("which environment variables are read?").lines
+        assert [line.partition(" names")[0] for line in lines[1:]] == [
+            "BILL_* b.py:2", "TOOL_* c.go:3", "SHOP_* a.py:6", "SHOP_* a.py:10"
+        ], lines  # fmt: skip
+
+
+_PACKAGE = """{
+  "name": "shop",
+  "overrides": {
+    "glob": "8.1.0"
+  }
+}
+"""
+
+
+def test_keys_of_configuration_files_are_answered_with_their_commits(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    repository.commit("Begin", {"package.json": _PACKAGE, "read.js": "const pinned = data['overrides'];\n"})
+    more = _PACKAGE.replace('"8.1.0"', '"8.1.0",\n    "braces": "3.0.3"')
+    repository.commit("Pin braces\n\nOlder ones use up the memory.", {"package.json": more})
+    repository.commit(
+        "Settings", {"pyproject.toml": "[tool.ruff]\nline-length = 100\n", "ci.yml": "jobs:\n  test:\n    on: x\n"}
+    )
+    with Memory.open(tmp_path / "store", project="demo") as memory:
+        memory.index_code(repository.path)
+        found = memory.ask("what does the setting `overrides` of package.json do, each entry?")
+        text = "\n".join(found.lines)
+        assert found.confidence == "high" and found.lines[0] == "package.json:3-6 `overrides`"
+        assert '"braces": "3.0.3"' in text and "in code: read.js:1" in text
+        assert "glob: " in text and "Begin" in text and "Pin braces — Older ones use up the memory" in text
+        assert (
+            memory.ask("what is line-length in pyproject.toml?").lines[0] == "pyproject.toml:2 `tool.ruff.line-length`"
+        )
+        missing = memory.ask("what does `resolutions` of package.json do?")
+        assert missing.lines[0].startswith("package.json has no key `resolutions`; 2 outermost keys")
+        assert missing.confidence in ("none", "suggested")
+        assert memory.code.text("on: x").matches[0].symbol == "jobs.test"
+        assert memory.code.source("package.json", limit=2).left_out == 5
+
+
+def test_a_false_premise_is_the_first_line(asked: Memory) -> None:
+    found = asked.ask("why did they choose tax instead of rocket?")
+    assert found.missing == ("rocket",) and found.confidence == "none"
+    assert FORMS[type(found)](found)[0].startswith("Not in the repository: `rocket`.")
+    assert asked.ask("why is tax used instead of rebate?").missing == ()  # the history has it
+    assert asked.ask("rocket 대신 tax를 쓰는 이유는?").missing == ("rocket",)
+
+
+def test_a_new_field_needs_what_its_siblings_have(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    files = {
+        "shop/order.py": "from dataclasses import dataclass\n\n\n@dataclass\nclass Order:\n    buyer: str\n    amount: int\n",
+        "shop/write.py": "def dump(order):\n    return {'buyer': order.buyer, 'amount': order.amount}\n\n\ndef one(o):\n    return o.amount\n",
+        "migrations/1.sql": "CREATE TABLE orders (buyer TEXT, amount INT);\n",
+        "docs/orders.md": "An order has a `buyer` and an `amount`.\n",
+        "tests/test_order.py": "def test_order():\n    assert Order(buyer='a', amount=1).amount == 1\n",
+    }
+    repository.commit("Begin", files)
+    with Memory.open(tmp_path / "store", project="demo") as memory:
+        memory.index_code(repository.path)
+        found = memory.ask("what does a new field of Order need?")
+        places = [line.rpartition(":")[0] for line in found.lines[1:5]]
+        assert places == ["shop/write.py:2 dump", "migrations/1.sql:1 other", "docs/orders.md:1 document",
+                          "tests/test_order.py:2 test_order"], found.lines  # fmt: skip
+        assert found.confidence == "high" and not any(" one" in line for line in found.lines)
+        assert any(
+            line.startswith("`buyer, amount` came with") and "migrations/1.sql" in line for line in found.lines
+        ), found.lines
 
 
 def test_variables_read_through_a_function_are_listed_and_narrowed_by_their_place(tmp_path: Path) -> None:

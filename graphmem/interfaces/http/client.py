@@ -250,6 +250,20 @@ class Compacted(TypedDict):
     memories: int
 
 
+class Conclude(TypedDict):
+    """Conclude"""
+
+    memories: list[str]
+    session: NotRequired[str | None]
+
+
+class Conclusions(TypedDict):
+    """What was saved (id and text) and what was refused (text and reason)."""
+
+    saved: list[dict[str, str]]
+    refused: list[dict[str, str]]
+
+
 class Condition(TypedDict):
     """Something that must become true. `resolved_to` is the task, condition or artifact it turned out to be; `resolved`: it
     no longer blocks by itself. A placeholder represents an unnamed blocker."""
@@ -1093,7 +1107,8 @@ class ShownRelation(TypedDict):
 
 
 class SourceText(TypedDict):
-    """Lines of a file, secrets redacted. `total` is the number of lines of the file."""
+    """Lines of a file, secrets redacted. `total` is the number of lines of the file, `left_out` the number of lines beyond a
+    limit."""
 
     file: str
     first: int
@@ -1101,6 +1116,7 @@ class SourceText(TypedDict):
     total: int
     text: str
     symbol: str
+    left_out: int
 
 
 class Statistics(TypedDict):
@@ -1158,7 +1174,7 @@ class Table(TypedDict):
 
 class Task(TypedDict):
     """A piece of work that persists across sessions. `blocked_by` is confirmed, `suggested` awaits confirmation; relations
-    contain task ids. A claim is valid until `claimed_until`."""
+    contain task ids. A claim is valid until `claimed_until`. `session` created it."""
 
     id: str
     title: str
@@ -1191,6 +1207,7 @@ class Task(TypedDict):
     updated_at: str
     closed_at: str | None
     rejected: str
+    session: str
 
 
 class TaskDetail(TypedDict):
@@ -1580,16 +1597,16 @@ class Client:
     def code_dead(
         self,
         *,
-        target: str = "",
+        target: list[str] | None = None,
         path: str | None = None,
         exported: bool = False,
         no_tests: bool = False,
         limit: int = 500,
         budget: int = 4000,
         as_of: str = "",
-    ) -> DeadReport:
+    ) -> DeadReport | Several:
         """List functions, methods and classes that nothing uses, and those that tests alone use."""
-        found: DeadReport = self._call(
+        found: DeadReport | Several = self._call(
             "GET",
             "/api/code/dead",
             {
@@ -1707,9 +1724,11 @@ class Client:
         )
         return found
 
-    def code_source(self, *, target: list[str], as_of: str = "") -> SourceText | Several:
+    def code_source(self, *, target: list[str], limit: int = 0, as_of: str = "") -> SourceText | Several:
         """Print the source code of symbols or ranges of lines."""
-        found: SourceText | Several = self._call("GET", "/api/code/source", {"target": target, "as_of": as_of})
+        found: SourceText | Several = self._call(
+            "GET", "/api/code/source", {"target": target, "limit": limit, "as_of": as_of}
+        )
         return found
 
     def code_text(
@@ -1776,6 +1795,11 @@ class Client:
             "/api/code/unresolved",
             {"name": name, "path": path, "no_tests": no_tests, "limit": limit, "budget": budget, "as_of": as_of},
         )
+        return found
+
+    def conclude(self, *, memories: list[str], session: str | None = None) -> Conclusions:
+        """Save up to seven memories of a finished piece of work, each with a quote of the conversation as evidence."""
+        found: Conclusions = self._call("POST", "/api/conclude", {}, {"memories": memories, "session": session})
         return found
 
     def config(self) -> list[SettingEntry]:
@@ -2253,6 +2277,13 @@ class Client:
     def tasks_show(self, *, id: str) -> TaskDetail:
         """Show a task with its blockers, subtasks and history."""
         found: TaskDetail = self._call("GET", "/api/tasks/show", {"id": id})
+        return found
+
+    def tasks_steps(self, *, session: str | None = None, page: int = 1, page_size: int | None = None) -> list[Task]:
+        """List the steps of agents' own to-do lists that were left open, latest session first."""
+        found: list[Task] = self._call(
+            "GET", "/api/tasks/steps", {"session": session, "page": page, "page_size": page_size}
+        )
         return found
 
     def tasks_unblock(self, *, id: str, blocker: str | None = None) -> Task:

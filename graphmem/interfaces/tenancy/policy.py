@@ -79,6 +79,7 @@ _TASKS_READ = (
     "ready",
     "report",
     "show",
+    "steps",
     "unblocks",
 )
 _TASKS_WRITE = ("block", "claim", "confirm", "create", "link", "release", "reopen", "resolve", "unblock", "update")

@@ -104,7 +104,8 @@ def _patches(found: PatchMatches) -> Text:
 def _source(found: SourceText) -> Text:
     lines = [f"{number}\t{line}" for number, line in enumerate(found.text.split("\n"), found.first)]
     name = f"{found.symbol}, " if found.symbol else ""
-    return "\n".join(lines), f"{name}{found.file}:{found.first}-{found.last} of {found.total} lines."
+    more = f"; {found.left_out} more lines of it: --limit shows more" if found.left_out else ""
+    return "\n".join(lines), f"{name}{found.file}:{found.first}-{found.last} of {found.total} lines{more}."
 
 
 def _paths(found: CodePaths) -> Text:
@@ -150,6 +151,9 @@ def _common_package(names: list[str]) -> str:
     return "".join(f"{rows[0]}." for rows in common)
 
 
+_MOST_METHODS, _FEW_METHODS = 20, 8  # of an implementation, that are named; of more, these
+
+
 def _implementations(found: Implementations) -> Text:
     lines = []
     for title, rows in (("implemented by", found.implemented_by), ("implements", found.implements)):
@@ -171,7 +175,10 @@ def _implementation(row: Implementation) -> str:
     for method, name in row.methods:
         place = str(method.line) if method.file == row.symbol.file else f"{method.file}:{method.line}"
         methods.setdefault(name, []).append(place)
-    named = ", ".join(f"{name} {' '.join(places)}" for name, places in methods.items())
+    shown = [f"{name} {' '.join(places)}" for name, places in methods.items()]
+    if len(shown) > _MOST_METHODS:  # of a large interface, names alone would be thousands of characters
+        shown[_FEW_METHODS:] = [f"and {len(shown) - _FEW_METHODS} more methods (--json lists each)"]
+    named = ", ".join(shown)
     return f"{row.symbol.line}  {row.symbol.short_name}{how}" + (f": {named}" if named else "")
 
 

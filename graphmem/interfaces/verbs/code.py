@@ -111,7 +111,7 @@ def definition(
 
 def dead(
     mem: Memory,
-    target: Annotated[str, "show only symbols in this folder, file or glob, like --path"] = "",
+    target: Annotated[list[str] | None, "show only symbols in these folders, files or globs, like --path"] = None,
     path: Below = None,
     exported: Annotated[bool, "also public symbols, which other programs may use"] = False,
     no_tests: NoTests = False,
@@ -120,8 +120,16 @@ def dead(
     as_of: AsOf = "",
 ) -> Any:
     """List functions, methods and classes that nothing uses, and those that tests alone use."""
-    return mem.code.dead(
-        path or target or None, exported=exported, no_tests=no_tests, limit=limit, budget=budget, as_of=as_of or None
+    return answer_each(
+        [path] if path else target or [""],
+        lambda each, parts: mem.code.dead(
+            each or None,
+            exported=exported,
+            no_tests=no_tests,
+            limit=limit,
+            budget=share(budget, parts),
+            as_of=as_of or None,
+        ),
     )
 
 
@@ -217,10 +225,11 @@ def text(
 def source(
     mem: Memory,
     target: Annotated[list[str], "symbols, FILE:10-40, or files"],
+    limit: Annotated[int, "maximum lines of each; 0: all"] = 0,
     as_of: AsOf = "",
 ) -> Any:
     """Print the source code of symbols or ranges of lines."""
-    return answer_each(target, lambda each, parts: mem.code.source(each, as_of=as_of or None))
+    return answer_each(target, lambda each, parts: mem.code.source(each, limit=limit, as_of=as_of or None))
 
 
 def path(

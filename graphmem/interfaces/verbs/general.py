@@ -16,6 +16,7 @@ from graphmem.interfaces.noted import ResultWithNote
 from graphmem.interfaces.person_only import refuse_agents
 from graphmem.interfaces.text.history import list_events
 from graphmem.interfaces.verbs.arguments import bindings
+from graphmem.interfaces.verbs.conclusions import conclude
 from graphmem.interfaces.verbs.injected import injections
 from graphmem.interfaces.verbs.several import answer_each
 from graphmem.interfaces.verbs.verb import Verb
@@ -405,6 +406,7 @@ GENERAL: tuple[Verb, ...] = (
     Verb("init", init, writes=True, local=True),
     Verb("observe", observe, writes=True),
     Verb("remember", remember, writes=True, agent=True),
+    Verb("conclude", conclude, writes=True),
     Verb("ingest", ingest, writes=True, local=True),
     Verb("import", bring, writes=True, local=True),
     Verb("capture", capture, writes=True, local=True),

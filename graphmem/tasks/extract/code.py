@@ -12,14 +12,21 @@ from graphmem.tasks.extract.prose import MAX_EXTRACTED_TITLE_CHARS
 from graphmem.tasks.formats.records import TaskRecord
 
 _COMMENT = compile_later(
-    r"(?:^|\s)(?:#+|//+!?|/\*+|\*|--|;+|%+|<!--)\s*@?(?P<mark>TODO|FIXME|HACK|XXX)\b"
-    r"(?:\((?P<who>[^)\n]{1,60})\))?\s*(?:[:：-]\s*|\s)(?P<title>\S.*)$"
+    r"(?:^|\s)(?:#+|//+!?|/\*+|\*|--|;+|%+|<!--|\.\.)\s*"
+    r"(?:@?(?P<mark>TODO|FIXME|HACK|XXX)|@(?P<tag>(?i:todo|fixme))|(?P<low>(?i:todo|fixme|hack|xxx)(?=\s*[:：(\[]|\s+-\s)"
+    r"|(?i:todo|fixme)(?!\s+(?:lists?|apps?|items?)\b)(?=\s+\w)))\b"
+    r"(?:[(\[](?P<who>[^)\]\n]{1,60})[)\]])?\s*(?:[:：-]\s*|\s|$)(?P<title>.*)$"
 )
+_ADDRESSED = compile_later(r"(?:@(?P<who>[\w.-]{1,60})|(?P<issue>#\d+))[:,]?\s+(?=\S)")
+_ANY_MARK = compile_later(r"(?i)todo|fixme|hack|xxx")
 _END = compile_later(r"\s*(?:\*/|-->)\s*$")
 _OPENING = compile_later(r"\s*(?:#+|//+!?|/\*+|\*(?!/)|--|;+|%+|<!--)?\s*")
 _SENTENCE_ENDS = compile_later(r"[.!?。][\"'`)]*$")
 _SENTENCES = compile_later(r"(?<=[\w`\"')]{3})[.!?。](?=\s+\S)|(?<=\d\.\d\d)\.(?=\s+[A-Z])")
-_NEW_POINT = compile_later(r"[-*•@\\:]|\w{1,2}[.)]\s|(?:TODO|FIXME|HACK|XXX|NOTE|NB)\b")
+_NEW_POINT = compile_later(
+    r"[-*•@\\:]|\w{1,2}[.)]\s|(?:TODO|FIXME|HACK|XXX|NOTE|NB)\b"
+    r"|(?i:todo|fixme)\b|nolint\b|.*\s(?://|#)\s*(?:TODO|FIXME)\b"
+)
 _WRAPPED = 50  # characters: a shorter line was ended intentionally
 _URL = compile_later(r"\w+://\S+")
 _STATE = compile_later(
@@ -31,41 +38,58 @@ _NAME = compile_later(r"\A(?:(?:[\w.-]+/[\w.-]+)?#\d+|[A-Za-z]\w*-\w*\d\w*(?:\.\
 _PRIORITY = {"FIXME": "high", "HACK": "low", "XXX": "medium", "TODO": "medium"}
 SOURCE = "code"
 _STARTS = compile_later(
-    r"\s*(?:#+|//+!?|/\*+|\*|--|;+|%+|<!--)|.*\s(?:#|//|/\*|--|;|<!--)\s*@?(?:TODO|FIXME|HACK|XXX)\b"
+    r"\s*(?:#+|//+!?|/\*+|\*|--|;+|%+|<!--)|.*\s(?:#|//|/\*|--|;|<!--)\s*@?(?i:TODO|FIXME|HACK|XXX)\b"
 )
+_DOCUMENTS = (".md", ".mdx", ".rst", ".txt", ".adoc", ".org")
+_HIDDEN = compile_later(r"\s*(?:<!--|\.\. )")
 _LINE_LIMIT = 1_000  # characters; longer lines are generated
 
 
 def tasks_of_comments(path: str, text: str, at: int | None = None) -> list[TaskRecord]:
     """Return one record per comment, with its file; `TODO(name)` names an assignee or, if it looks like one, an issue."""
-    found: dict[str, TaskRecord] = {}
+    return [record for _, record in notes_of_comments(path, text, at)]
+
+
+def notes_of_comments(path: str, text: str, at: int | None = None) -> list[tuple[int, TaskRecord]]:
+    """Return the same records, each with the line of its mark."""
+    found: dict[str, tuple[int, TaskRecord]] = {}
     lines = list(_comment_lines(path, text))
-    for at_line, line in enumerate(lines):
+    comments = [line for _, line in lines]
+    for place, (number, line) in enumerate(lines):
         match = _COMMENT.search(line)
-        title = _sentence(match["title"], lines[at_line + 1 :]) if match else ""
-        if match is None or not 3 <= len(title) <= MAX_EXTRACTED_TITLE_CHARS or not _asks(title):
+        if match is None:
             continue
-        who = (match["who"] or "").strip()
-        fields = {
-            "title": title,
-            "files": [path],
-            "labels": [match["mark"].lower()],
-            "priority": _PRIORITY[match["mark"]],
-        }
+        mark = (match["mark"] or match["tag"] or match["low"]).upper()
+        title, who = match["title"].strip(), (match["who"] or "").strip()
+        following = comments[place + 1 :]
+        if not _END.sub("", title) and following and not _COMMENT.search(following[0]):
+            title, following = _continued(following[0]), following[1:]
+        if addressed := None if who else _ADDRESSED.match(title):
+            who, title = addressed["who"] or addressed["issue"], title[addressed.end() :]
+        title = _sentence(title, following)
+        if not 3 <= len(title) <= MAX_EXTRACTED_TITLE_CHARS or not _asks(title):
+            continue
+        fields = {"title": title, "files": [path], "labels": [mark.lower()], "priority": _PRIORITY[mark]}
         relations: dict[str, list[str]] = {}
         if _NAME.match(who):
             relations["related"] = [who]
         elif who:
             fields["assignee"] = who
-        found.setdefault(title, TaskRecord("", fields, relations=relations, created=at, updated=at, source=SOURCE))
+        record = TaskRecord("", fields, relations=relations, created=at, updated=at, source=SOURCE)
+        found.setdefault(title, (number, record))
     return list(found.values())
+
+
+def _continued(line: str) -> str:
+    """Return the text of a further line of a comment."""
+    return _END.sub("", line[_OPENING.match(line).end() :]).strip()  # type: ignore[union-attr]
 
 
 def _sentence(title: str, following: list[str]) -> str:
     """Return the rest of a comment's line and following lines of the comment, up to the end of a sentence."""
     title = last = title.strip()
     for line in following:
-        text = _END.sub("", line[_OPENING.match(line).end() :]).strip()  # type: ignore[union-attr]
+        text = _continued(line)
         goes_on = text[:1].islower() or len(last) >= _WRAPPED or last.endswith((",", ";", "(", "-"))
         ends = _END.search(last) or _SENTENCE_ENDS.search(last) or len(title) > MAX_EXTRACTED_TITLE_CHARS
         if not text or ends or not goes_on or _NEW_POINT.match(text):
@@ -89,36 +113,42 @@ def _asks(title: str) -> bool:
     return len(words) > 1 or (len(words) == 1 and not title.endswith("?") and not _IDENTIFIER.fullmatch(words[0]))
 
 
-def _comment_lines(path: str, text: str) -> Iterator[str]:
-    """Return the lines of comments, an empty one after each comment, if any contains such a mark. The lexer runs only if
-    a text match is found; without a lexer for the file name, the text match decides."""
-    if not any(mark in text for mark in _PRIORITY):
+def _comment_lines(path: str, text: str) -> Iterator[tuple[int, str]]:
+    """Return the lines of comments with their numbers, an empty one after each comment, if any contains such a mark. The lexer
+    runs only if a text match is found; without a lexer for the file name, the text match decides. Of documents, only hidden
+    comments count."""
+    if not _ANY_MARK.search(text):
         return iter(())
-    lines = text.splitlines()
-    if any(len(line) <= _LINE_LIMIT and _COMMENT.search(line) for line in lines):
+    lines = list(enumerate(text.splitlines(), 1))
+    if any(len(line) <= _LINE_LIMIT and _COMMENT.search(line) for _, line in lines):
+        if path.lower().endswith(_DOCUMENTS):
+            return ((n, line) for n, line in lines if len(line) <= _LINE_LIMIT and _HIDDEN.match(line))
         from pygments.lexers import find_lexer_class_for_filename
 
         lexer = find_lexer_class_for_filename(path)
         if lexer is not None:
-            return (line if len(line) <= _LINE_LIMIT else "" for line in _lexed(lexer().get_tokens(text)))
-        return (line if len(line) <= _LINE_LIMIT and _STARTS.match(line) else "" for line in lines)
+            lexed = _lexed(lexer(stripnl=False).get_tokens(text))
+            return ((n, line if len(line) <= _LINE_LIMIT else "") for n, line in lexed)
+        return ((n, line if len(line) <= _LINE_LIMIT and _STARTS.match(line) else "") for n, line in lines)
     return iter(())
 
 
-def _lexed(tokens: Iterable[tuple[Any, str]]) -> Iterator[str]:
-    """Yield the lines of comments among tokens. Comments separated only by white space are joined."""
+def _lexed(tokens: Iterable[tuple[Any, str]]) -> Iterator[tuple[int, str]]:
+    """Yield the lines of comments among tokens, with their numbers. Comments separated only by white space are joined."""
     from pygments.token import Comment, is_token_subtype
 
     alone, breaks = True, 0  # whether the line is empty so far; line ends since the last comment
+    number = 1
     for kind, value in tokens:
         if is_token_subtype(kind, Comment):
             if not alone or breaks > 1:
-                yield ""
-            yield from value.splitlines()
+                yield number, ""
+            yield from enumerate(value.splitlines(), number)
             breaks = value.count("\n", len(value.rstrip()))
         else:
             breaks += value.count("\n")
             if value.strip():
                 alone = False
-                yield ""
+                yield number, ""
+        number += value.count("\n")
         alone = alone or "\n" in value

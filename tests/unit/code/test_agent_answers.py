@@ -363,3 +363,121 @@ def test_unused_exported_names_are_mentioned(memory: Memory, tmp_path: Path) -> 
         "code dead", memory.code.dead()
     )
     assert "--exported" not in answer_of("code dead", memory.code.dead(exported=True))
+
+
+_CONFTEST = """import pytest
+from shop import make_db, seed, log_in
+
+
+@pytest.fixture
+def db():
+    return make_db()
+
+
+@pytest.fixture(name="client")
+def make_client(db):
+    return log_in(db)
+
+
+@pytest.fixture(autouse=True)
+def _seeded():
+    seed()
+"""
+_FIXTURE_TESTS = """import pytest
+from shop import make_db
+
+
+def test_by_name(db, n=(1, 2)):
+    assert db
+
+
+async def test_of_a_fixture(client: dict[str, int]):
+    assert client
+
+
+@pytest.mark.usefixtures("db")
+class TestMarked:
+    def test_marked(self):
+        assert True
+
+
+def test_on_request(request):
+    assert request.getfixturevalue("db")
+
+
+@pytest.mark.parametrize("db", [1, 2], indirect=True)
+def test_indirect(db):
+    assert db
+
+
+def test_without():
+    assert True
+"""
+_NEARER = "import pytest\n\n\n@pytest.fixture\ndef db():\n    return 1\n\n\ndef test_nearer(db):\n    assert db\n"
+
+
+def test_tests_that_reach_a_symbol_through_fixtures_are_found(memory: Memory, tmp_path: Path) -> None:
+    files = {
+        "shop.py": "def make_db():\n    return {}\n\n\ndef seed():\n    pass\n\n\ndef log_in(db):\n    return db\n"
+    }
+    files |= {"tests/conftest.py": _CONFTEST, "tests/unit/test_shop.py": _FIXTURE_TESTS, "tests/test_near.py": _NEARER}
+    memory.index_code(_write(tmp_path, files))
+    tests = lambda name: {place.name.rpartition(".")[2] for place, _ in memory.code.tests(name).tests}
+    through = {"test_by_name", "test_of_a_fixture", "test_marked", "test_on_request", "test_indirect"}
+    assert tests("make_db") == {"db", "make_client"} | through  # not the one with a fixture of its own
+    assert tests("log_in") == {"make_client", "test_of_a_fixture"}
+    assert tests("seed") >= through | {"test_without", "test_nearer"}
+    assert {call.symbol.name.rpartition(".")[2] for call in memory.code.callers("conftest.db").calls} == {
+        "make_client", "test_by_name", "test_marked", "test_on_request", "test_indirect",
+    }  # fmt: skip
+
+
+_TODO_FORMS = {
+    "a.py": "# TODO: write one\n# TODO(anna) write two\nx = 1  # todo write three\n\n# fixme: four is broken\n",
+    "b.js": "// todo - write five\n/* FIXME write six */\n/**\n * @todo write seven\n */\nlet a; // TODO[bob]: write eight\n"
+    "/* TODO:\n * write nine\n */\n// TODO @carl write ten\n// todo list of the user\n",
+    "c.html": "<!-- TODO write eleven -->\n<p>TODO not this</p>\n",
+    "d.md": "<!-- TODO: write twelve -->\n\n    # TODO: an example\n",
+    "e.yml": "# TODO: write thirteen\n",
+}
+
+
+def test_each_form_of_a_todo_comment_is_listed_with_its_line(memory: Memory, tmp_path: Path) -> None:
+    memory.index_code(_write(tmp_path, _TODO_FORMS))
+    rows = [tuple(row) for row in memory.code.todos().rows]
+    words = "one two three broken five six seven eight nine ten eleven twelve thirteen".split()
+    assert sorted(words, key=words.index) == [row[3].split()[-1] for row in sorted(rows, key=lambda r: r[:2])]
+    lines = {row[3].split()[-1]: row[1] for row in rows}
+    assert (lines["three"], lines["seven"], lines["nine"], lines["twelve"]) == (3, 4, 7, 1)
+    assert {row[3].split()[-1]: row[4] for row in rows if row[4]} == {"two": "anna", "eight": "bob", "ten": "carl"}
+
+
+_CLOSURES = {
+    "go/go.mod": "module example.org/a\n",
+    "go/a.go": "package a\n\nfunc Tax(n int) int { return n }\n",
+    "go/a_test.go": 'package a\n\nimport . "github.com/onsi/ginkgo/v2"\n\nvar _ = Describe("tax", func() {\n\tIt("adds", func() {'
+    "\n\t\tTax(1)\n\t})\n})\n",
+    "rb/lib/a.rb": "class Cart\n  def total; 1; end\nend\n",
+    "rb/spec/a_spec.rb": 'RSpec.describe Cart do\n  let(:cart) { described_class.new }\n  it "adds" do\n    cart.total\n  end\nend\n',
+    "kt/src/main/kotlin/A.kt": "package a\n\nfun make(): Int = 1\n\nclass Cart { fun total() = 1 }\n",
+    "kt/src/test/kotlin/ATest.kt": "package a\n\nclass ATest {\n  private var cart = 0\n  @BeforeEach fun prepare() { cart = make() }\n"
+    "  @Test fun adds() { check(cart > 0) }\n}\n",
+}
+
+
+def test_tests_in_closures_and_set_up_by_a_method_are_found(memory: Memory, tmp_path: Path) -> None:
+    memory.index_code(_write(tmp_path, _CLOSURES))
+    tests = lambda name: [(place.file, place.line) for place, _ in memory.code.tests(name).tests]
+    assert tests("go/a.go:3") == [("go/a_test.go", 7)]
+    assert tests("rb/lib/a.rb:2") == [("rb/spec/a_spec.rb", 4)]
+    assert tests("make") == [("kt/src/test/kotlin/ATest.kt", 5), ("kt/src/test/kotlin/ATest.kt", 6)]
+
+
+def test_the_methods_of_a_large_interface_are_counted(memory: Memory, tmp_path: Path) -> None:
+    methods = "".join(f"    def call_{n}(self):\n        return {n}\n\n" for n in range(30))
+    text = f"class Port:\n{methods}\n\nclass Adapter(Port):\n{methods}"
+    memory.index_code(_write(tmp_path, {"a.py": text}))
+    found = memory.code.implementations("Port")
+    said = _text(found)
+    assert said.count("call_") == 8 and "and 22 more methods (--json lists each)" in said, said
+    assert len(found.implemented_by[0].methods) == 30

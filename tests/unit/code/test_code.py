@@ -257,6 +257,8 @@ def test_a_history_ends_where_another_function_stood(memory: Memory, tmp_path: P
     rows = memory.code.history("check").rows
     assert [(row[3], row[4]) for row in rows] == [("Step 3", "M"), ("Step 2", "A")]
     assert [commit.subject for commit, _, _ in memory.code.hunks("check").commits] == ["Step 3", "Step 2"]
+    query = "MATCH (c:Commit)-[r:CHANGED]->(s:Symbol {name: 'check'}) RETURN c.subject, r.change ORDER BY c.subject"
+    assert memory.cypher(query).rows == [["Step 2", "A"], ["Step 3", "M"]]
 
 
 def test_history_is_followed_through_merges_and_uncommitted_edits(memory: Memory, repository) -> None:

@@ -125,3 +125,29 @@ def test_the_only_field_of_a_name_is_read_on_objects_of_unknown_type(memory: Mem
     reached = {(reach.symbol.name, reach.depth) for reach in memory.code.impact("total_price").reached}
     assert reached == {("cart.paid", 1), ("cart.twice", 2)}
     assert memory.code.callers("cart.size").open_sites == 1  # another struct has a field of that name, too
+
+
+_DESTRUCTURED = """export interface Row { id: string; cost: number }
+export function list(): Row[] { return []; }
+export function viaOf() { for (const { cost, id } of list()) { console.log(cost, id); } }
+export async function viaAwait(rows: AsyncIterable<Row>) { for await (const { cost: c } of rows) { console.log(c); } }
+export function viaParameter({ cost }: Row, factor = 1) { return cost * factor; }
+export function viaConst(row: Row) {
+  const {
+    id,
+    cost = 0,
+  } = row;
+  return [id, cost];
+}
+export function viaArrow() { return list().map(({ cost }) => cost); }
+export function ofAnother({ cost }: Bill) { return cost; }
+export function passes(cost: number) { return take({ cost }, 1); }
+"""
+
+
+def test_fields_taken_out_by_a_pattern_are_read(memory: Memory, tmp_path: Path) -> None:
+    (tmp_path / "tree").mkdir()
+    (tmp_path / "tree/a.ts").write_text(_DESTRUCTURED)
+    memory.index_code(tmp_path / "tree")
+    found = {call.symbol.short_name: call.line for call in memory.code.callers("Row.cost").calls}
+    assert found == {"viaOf": 3, "viaAwait": 4, "viaParameter": 5, "viaConst": 9, "viaArrow": 13}

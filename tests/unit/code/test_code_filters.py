@@ -11,6 +11,7 @@ from graphmem.errors import NotFound
 from graphmem.interfaces.cli import render
 from graphmem.interfaces.mcp.answers import format_answer
 from graphmem.interfaces.toolbox import Toolbox
+from graphmem.interfaces.verbs.code import dead
 from graphmem.interfaces.verbs.registry import VERBS
 
 FILES = {
@@ -86,6 +87,14 @@ def test_sources_come_before_tests(memory: Memory, tree: Path) -> None:
     assert [site.name for site in memory.code.unresolved().sites] == ["nobody", "odd", "gone"]
     assert [site.name for site in memory.code.unresolved(path="web").sites] == ["odd"]
     assert [site.name for site in memory.code.unresolved(no_tests=True).sites] == ["nobody", "odd"]
+
+
+def test_dead_code_of_several_places(memory: Memory, tree: Path) -> None:
+    found = dead(memory, ["shop/web", "tests"], exported=True)
+    assert found.answers == tuple(
+        memory.code.dead(place, exported=True, budget=2_000) for place in ("shop/web", "tests")
+    )
+    assert dead(memory, ["web"]).dead == memory.code.dead("web").dead
 
 
 def test_dead_code_of_a_folder_and_what_tests_alone_use(memory: Memory, tree: Path, capsys) -> None:

@@ -62,8 +62,8 @@ def test_text_is_found_in_every_text_file(memory: Memory, tree: Path) -> None:
     found = memory.code.text("parser")
     assert _places(found) == [
         ("메모.md", 3, "", "document"),
-        (".github/workflows/ci.yml", 2, "", "config"),
-        ("pyproject.toml", 2, "", "config"),
+        (".github/workflows/ci.yml", 2, "steps", "config"),
+        ("pyproject.toml", 2, "project", "config"),
     ]
     assert (found.total, found.files, found.skipped) == (3, 3, {"binary": 1})
     assert _places(memory.code.text("느려서")) == [("메모.md", 3, "", "document")]
