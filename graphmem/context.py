@@ -164,6 +164,8 @@ class HookContext(Recording, Protocol):
 
     @property
     def tasks(self) -> Tasks: ...
+    @property
+    def settings(self) -> Settings: ...
 
 
 class StoreContext(StepContext, HookContext, Runner, Protocol):

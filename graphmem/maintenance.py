@@ -8,10 +8,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from graphmem.errors import UsageError
 from graphmem.memify.pending import Pending
-from graphmem.operations.evolution import Categories, Judge, Memify, SetAside
+from graphmem.operations.evolution import Categories, DecideApproval, Judge, Memify, SetAside
 from graphmem.operations.pipeline import Rebuild
 from graphmem.ports.request import quiet
+from graphmem.settings import load_settings
 from graphmem.text.keys import plain_citation
 
 if TYPE_CHECKING:
@@ -26,12 +28,11 @@ if TYPE_CHECKING:
 Progress = Callable[[str, int], None]
 
 
-class Maintenance:
-    """The maintenance of an open store, part of `Memory`."""
+class ReviewQueues:
+    """What a person decides: which new memories and which texts with orders agents may see. Part of `Memory`."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._usage = Pending(store)
 
     @cached_property
     def _browse(self) -> BrowseService:
@@ -44,6 +45,55 @@ class Maintenance:
         from graphmem.services.keeping import KeepingService
 
         return KeepingService(self._store)
+
+    def approvals(self, *, limit: int = 50, every: bool = False) -> Table:
+        """Return what was learnt and waits for a person's approval, newest first, if the setting `approval.required` asks for it;
+        with `every`, also what was rejected."""
+        return self._keeping.approvals(limit=limit, every=every)
+
+    def approve(self, ids: str | Sequence[str], *, content: str = "", undo: bool = False) -> dict[str, Any]:
+        """Let agents be shown what waited for approval (ids, refs or citations). With `content`, this text is remembered in place
+        of the one memory; with `undo`, they wait again. Raises NotFound, UsageError."""
+        return self._decide_approval(ids, "undo" if undo else "approve", content=content)
+
+    def reject(self, ids: str | Sequence[str], reason: str = "", *, undo: bool = False) -> dict[str, Any]:
+        """Keep what waited for approval from agents and from searches (ids, refs or citations); with `undo`, it waits again.
+        Raises NotFound, UsageError."""
+        return self._decide_approval(ids, "undo" if undo else "reject", reason=reason)
+
+    def _decide_approval(
+        self, ids: str | Sequence[str], verdict: str, *, reason: str = "", content: str = ""
+    ) -> dict[str, Any]:
+        names = [self._browse.resolve(id) for id in ([ids] if isinstance(ids, str) else ids)]
+        if not names:
+            raise UsageError("name at least one memory: `graphmem approvals` lists what waits")
+        return self._store.run(DecideApproval(names, verdict, reason, content))
+
+    def review(self, *, limit: int = 50, every: bool = False) -> Table:
+        """Return what is withheld from agents because it gives them orders, newest first, with its origin and the
+        reasons; with `every`, also what was allowed or denied."""
+        return self._keeping.review(limit=limit, every=every)
+
+    def allow(self, id: str) -> dict[str, str]:
+        """Let agents see something that was withheld (an event, item or citation). Raises NotFound."""
+        return self._keeping.decide(plain_citation(id), allowed=True)
+
+    def deny(self, id: str) -> dict[str, str]:
+        """Never show something to an agent (an event, item or citation), whatever it says. Raises NotFound."""
+        return self._keeping.decide(plain_citation(id), allowed=False)
+
+    @property
+    def allowed(self) -> frozenset[str]:
+        """Return the ids of what a person allowed agents to see, although it gives them orders."""
+        return self._keeping.allowed()
+
+
+class Maintenance(ReviewQueues):
+    """The maintenance of an open store, part of `Memory`."""
+
+    def __init__(self, store: Store) -> None:
+        super().__init__(store)
+        self._usage = Pending(store)
 
     def memify(
         self,
@@ -90,24 +140,6 @@ class Maintenance:
         """Note what of an answer was shown, opened, or found but not shown. Written in batches: it costs an answer nothing."""
         self._usage.note(shown=shown, chosen=chosen, retrieved=retrieved, session=session)
 
-    def review(self, *, limit: int = 50, every: bool = False) -> Table:
-        """Return what is withheld from agents because it gives them orders, newest first, with its origin and the
-        reasons; with `every`, also what was allowed or denied."""
-        return self._keeping.review(limit=limit, every=every)
-
-    def allow(self, id: str) -> dict[str, str]:
-        """Let agents see something that was withheld (an event, item or citation). Raises NotFound."""
-        return self._keeping.decide(plain_citation(id), allowed=True)
-
-    def deny(self, id: str) -> dict[str, str]:
-        """Never show something to an agent (an event, item or citation), whatever it says. Raises NotFound."""
-        return self._keeping.decide(plain_citation(id), allowed=False)
-
-    @property
-    def allowed(self) -> frozenset[str]:
-        """Return the ids of what a person allowed agents to see, although it gives them orders."""
-        return self._keeping.allowed()
-
     def stats(self) -> dict[str, Any]:
         """Return counts of events, nodes, relations and items, and file sizes in bytes."""
         return self._keeping.stats()
@@ -124,6 +156,19 @@ class Maintenance:
     def bug_report(self) -> dict[str, Any]:
         """Return versions, platform, sizes, settings, states and errors, without any text of the user."""
         return self._keeping.bug_report()
+
+    def follow_moved_log(self) -> None:
+        """Continue with the log at its new place, if another process moved it (`graphmem move --log`). Who keeps a memory open for
+        long calls this between two uses of it."""
+        old = self._store
+        if not old.is_log_moved:
+            return
+        log = load_settings(old.path).log
+        if log.url == old.settings.log.url:  # it is being moved just now
+            return
+        old.close()
+        self.__dict__.clear()
+        type(self).__init__(self, old.reopen_with_log(log))
 
     def rebuild(self, *, accept_loss: bool = False, progress: Progress = quiet) -> ProcessReport:
         """Delete graph and indexes and rebuild them from the log. Raises StoreDamaged if the log is missing or lost its end,

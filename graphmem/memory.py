@@ -255,17 +255,19 @@ class Memory(Maintenance):
         since: datetime | None = None,
         until: datetime | None = None,
         min_score: float = 0.0,
+        waiting: bool = False,
     ) -> SearchResult:
         """Return the k best hits for a query, with calibrated confidence. `kinds` restricts the kinds ("turn", "fact",
         "document", "symbol", "commit", ...). `scope` is "session", "project" or "global", `as_of` a time in the past,
-        `budget` the maximum tokens of the packed context. `archived` includes archived memories. `since` and `until`
+        `budget` the maximum tokens of the packed context. `archived` includes archived memories, `waiting` those that
+        wait for approval (their `status` says so). `since` and `until`
         (half-open) and `min_score` filter before the k best are selected. The answer of an operation (who wrote X) comes
         first. Raises UsageError for k below 1, an empty query or an unknown kind."""
         self._store.retriever.check_request(query, k, kinds, budget)
         self._sources.follow_history(_MOST_FOLLOWED)
         found = self._store.retriever.search(
             query, k=k, kinds=kinds, session=session, scope=scope, project=self.project, as_of=as_of, budget=budget,
-            archived=archived, since=since, until=until, min_score=min_score,
+            archived=archived, since=since, until=until, min_score=min_score, waiting=waiting,
         )  # fmt: skip
         narrowed = kinds is not None or session or as_of or since or until
         return found if narrowed else lead_if_asked(query, found, self, budget)

@@ -160,6 +160,28 @@ class Privacy:
 
 
 @dataclass(frozen=True, slots=True)
+class Approval:
+    """Whether a person approves what is learnt before agents are shown it."""
+
+    required: bool = _scalar(
+        False,
+        "Let what is learnt from now on wait for a person: it is neither injected nor found by default until it is approved"
+        " (`graphmem approvals`, or the review page). What is known already, and what you save yourself, does not wait.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """What hooks ask of the coding agent."""
+
+    ask: bool = _scalar(
+        False,
+        "Ask the coding agent, once a session after a commit or a compaction, for at most seven memories that it can prove "
+        "with a quote.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Shared:
     """The store that all your projects share."""
 
@@ -210,6 +232,8 @@ class Settings:
     privacy: Privacy = Privacy()
     buffer: Buffer = Buffer()
     model: Model = Model()
+    approval: Approval = Approval()
+    capture: Capture = Capture()
     shared: Shared = Shared()
     server: Server = Server()
     types: Types = Types()  # noqa: RUF009 (it is frozen)

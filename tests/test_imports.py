@@ -24,6 +24,7 @@ DOORS = {
     "backends/graph/opening.py:open_graph": "a graph engine takes 0.1 s to load",
     "extract/sources.py:read_files": "the readers of all kinds of files are loaded for a folder of them alone",
     "extract/sources.py:read_sessions": "the readers of chats are loaded for chats alone",
+    "hooks/asking.py:request_for_memories": "asking is off unless the user switches it on",
     "hooks/endless_gate.py:endless_injection": "endless mode is mostly off",
     "hooks/respond.py:_context": "a hook that only records searches nothing",
     "interfaces/cli/agents.py:_load_install": "a command line loads what its command needs",
@@ -39,6 +40,7 @@ DOORS = {
     "interfaces/cli/team.py:_load": "an HTTP client takes 0.1 s to load",
     "interfaces/daemon.py:serve_commands": "few stores are connected to a shared server",
     "interfaces/cli/users.py:_forget": "few commands open a store",
+    "interfaces/cli/users.py:_stores": "few commands look at stores",
     "interfaces/cli/users.py:_opened": "the help opens no accounts",
     "interfaces/cli/serving.py:serve": "a web server takes a second to load",
     "interfaces/daemon.py:commands": "an owner that nobody sends commands loads no command line",
@@ -106,7 +108,7 @@ def imports_of(tree: ast.AST, function: str = "") -> Iterator[tuple[str, Import]
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, Import):
             yield function, node
-        else:
+        elif not isinstance(node, ast.expr):  # which holds no statements
             inner = node.name if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) else function
             yield from imports_of(node, inner)
 

@@ -15,7 +15,7 @@ _LONGEST = 300  # characters of one
 _BEGINS = re.compile(
     r"\s*(?:in (?:which|what)|who|whom|whose|when|what|which|why|where|since|is|are|author"
     r"|callers|impact|tests?|unit tests?|any tests?|changes?"
-    r"|recent|latest|newest|last|history|unreleased)\b",
+    r"|recent|latest|newest|last|history|unreleased)\b|.*\b(?:where|who|when|which file)\W*\Z",
     re.IGNORECASE,
 )
 _HANGUL = re.compile(r"[가-힣]")
@@ -24,7 +24,7 @@ _HANGUL = re.compile(r"[가-힣]")
 def is_asked(text: str) -> bool:
     """Return whether a text is short and worded as a question.
 
-    >>> is_asked("who wrote parse?"), is_asked("parse fails on an empty line"), is_asked("parse는 누가 만들었나")
+    >>> is_asked("who wrote parse?"), is_asked("parse fails on an empty line"), is_asked("parse lives where")
     (True, False, True)
     """
     is_short = len(text) <= _LONGEST and len(text.split()) <= _WORDS

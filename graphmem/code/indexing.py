@@ -32,13 +32,14 @@ from graphmem.codegraph.build import (
     read_files,
 )
 from graphmem.codegraph.records import FileLinks
-from graphmem.codegraph.scan import look_at_file
+from graphmem.codegraph.scan import Source, look_at_file
 from graphmem.codegraph.scip.overlay import is_compiled
 from graphmem.context import StoreContext
 from graphmem.errors import NotFound
 from graphmem.foreignfiles import read_file
 from graphmem.gitprocess import run as git
 from graphmem.model.changes import Changes
+from graphmem.model.code import FileRecord
 from graphmem.model.events import Event
 from graphmem.model.sources import IndexReport
 from graphmem.ports.graph import GraphStore
@@ -81,7 +82,7 @@ def _linked_again(context: StoreContext, root: Path, index: Index) -> Index:
     made = link(reading, flow=False, compiled=compiled_of(context, str(root)))
     last = tree_states.state_at(context, index_store.load_index(context, root)[1])
     kept = {path for path, _ in last.payload["blobs"]} if last is not None else set[str]()
-    event = tree_states.record_state(context, root, tree_states.head_commit(root), (), last, kept)
+    event = tree_states.record_state(context, root, tree_states.head_commit(root), (), last, kept, _skipped(index))
     _put(context, root, made, event, whole=False)
     return replace(made, parsed=index.parsed)
 
@@ -104,7 +105,9 @@ def _indexed(context: StoreContext, root: Path, progress: Progress, only: list[s
 
     @once
     def recorded() -> Event:
-        return tree_states.record_state(context, root, head, contents, last, reading.facts.keys() - changed)
+        return tree_states.record_state(
+            context, root, head, contents, last, reading.facts.keys() - changed, _skipped(reading)
+        )
 
     compiled = compiled_of(context, str(root))
     if before is None:
@@ -215,7 +218,16 @@ def _rebuilt(context: StoreContext, event: Event) -> Index:
         (path, look_at_file(root, path)) for path, record in index.records.items() if _holds(root / path, record.sha256)
     )
     index.sources.update((path, found) for path, found in there if found is not None)
+    for one in tree_states.skipped_files(event):
+        if one.path not in index.records:
+            index.records[one.path] = one
+            index.sources[one.path] = Source(one.path, one.language, one.size, skipped=one.skipped)
     return replace(index, root=str(root))
+
+
+def _skipped(index: Index | Reading) -> list[FileRecord]:
+    """Return the files that were not parsed."""
+    return [record for path, record in index.records.items() if path not in index.facts]
 
 
 def _holds(file: Path, sha256: str) -> bool:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Set
+from itertools import islice
 from pathlib import Path
 
 from graphmem import privacy
@@ -18,11 +19,13 @@ from graphmem.errors import GraphmemError
 from graphmem.extract import git
 from graphmem.foreignfiles import read_file
 from graphmem.gitprocess import run
+from graphmem.model.code import FileRecord
 from graphmem.model.events import Draft, Event
 from graphmem.model.packed import Schema, read_frame
 
 TYPE = "tree_indexed"
 _COMMAND = "from graphmem.code.tree_states import serve_contents; serve_contents()"
+_MOST_SKIPPED = 20_000  # files of an event
 _HERE = 100  # files; for fewer, starting a worker process costs more than it saves
 Content = tuple[str, str, bytes | None]  # path, blob hash, and redacted content if no commit contains it
 _JOB: Schema[tuple[str, list[str], frozenset[str]]] = Schema(tuple[str, list[str], frozenset[str]])
@@ -48,10 +51,11 @@ class FileContents:
 
 
 def record_state(
-    context: StoreContext, root: Path, head: str, contents: Iterable[Content], last: Event | None, kept: Set[str]
-) -> Event:
+    context: StoreContext, root: Path, head: str, contents: Iterable[Content], last: Event | None, kept: Set[str],
+    skipped: Iterable[FileRecord],
+) -> Event:  # fmt: skip
     """Append the state of the tree as an event: paths and blob hashes. `kept` are the paths unchanged since the last
-    state."""
+    state, `skipped` what is known of files that were not parsed: another machine of this log knows of them by this alone."""
     before = last.payload["blobs"] if last is not None else ()
     hashes, loose = {path: digest for path, digest in before if path in kept}, []
     for path, digest, body in contents:
@@ -63,8 +67,15 @@ def record_state(
     blobs = [list(pair) for pair in sorted(hashes.items())]
     tree = last.payload.get("tree", "") if last is not None else _tree(context, root)
     payload = {"root": str(root), "tree": tree, "head": head, "blobs": blobs}
+    if rows := [list(record) for record in islice(sorted(skipped), _MOST_SKIPPED)]:
+        payload["unparsed"] = rows
     ((appended),) = context.recorder.record([Draft(TYPE, payload, context.clock.now(), "", context.project)])
     return context.log.get([appended.id])[appended.id]
+
+
+def skipped_files(event: Event) -> list[FileRecord]:
+    """Return what a state says of the files that were not parsed; events of earlier versions do not name them."""
+    return [FileRecord(*row[:6]) for row in event.payload.get("unparsed", ())[:_MOST_SKIPPED]]
 
 
 def latest_states(context: StoreContext) -> dict[str, Event]:

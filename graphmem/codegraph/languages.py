@@ -102,8 +102,8 @@ class Language:
 
     @property
     def several_parts(self) -> bool:
-        """Return whether several declarations can make one class: partial ones (C#), or for several platforms (Kotlin)."""
-        return self.partial or self.imported_extensions
+        """Return whether several declarations can make one class: partial ones (C#), for several platforms (Kotlin), any (Ruby)."""
+        return self.partial or self.imported_extensions or self.module_members
 
     @cached_property
     def comments_bytes(self) -> tuple[bytes, ...]:

@@ -10,11 +10,12 @@ from graphmem.model.changes import Edge, Item, Node
 
 
 class ConcludedNode(NamedTuple):
-    """One concluded node."""
+    """One concluded node. `learnt` is the clock of the source that completed its evidence: with less, it would not exist."""
 
     node: Node
     edges: list[Edge]
     item: Item
+    learnt: int = 0
 
     def with_digest(self) -> ConcludedNode:
         """Return the same with its digest in the metadata of the node."""

@@ -23,6 +23,8 @@ from graphmem.cognify.standing import FactStatuses
 from graphmem.cognify.summaries import course_of, summarise_session
 from graphmem.cognify.triggers import CONCLUSIONS
 from graphmem.cognify.twins import Twin, find_twins, merge_twins, restore_former_twins
+from graphmem.cognify.unapproved import Unapproved
+from graphmem.log.approvals import MARKS
 from graphmem.model.changes import Changes, EdgeKey
 from graphmem.ports.graph import GraphStore
 from graphmem.projections.runner import Log
@@ -66,6 +68,7 @@ class Conclusions:
         self._runs: Groups[str, Run] = Groups()
         self._of_project: dict[Name, set[str]] = {}  # label and project -> ids of what all its sessions show together
         self._troubles: Groups[str, Failure] = Groups()
+        self._unapproved = Unapproved(ledger, graph, again=again)
         self._standings = FactStatuses(ledger, graph, again=again)
 
     def fits(self, ledger: Ledger, graph: GraphStore) -> bool:
@@ -77,7 +80,8 @@ class Conclusions:
         fresh = self._ledger.take()
         for pending in self._pending.values():
             pending |= fresh
-        changes = self._merge()
+        changes = self._unapproved.changes()  # first: what is approved may be contradicted
+        changes.extend(self._merge())
         for label, (touched, made) in self._drawn(stages).items():
             self._write(changes, label, touched, made)
         changes.removed_items += self._strays(stages)
@@ -104,15 +108,20 @@ class Conclusions:
                     changes.removed_nodes.append(name)
                     changes.removed_items.append(identifier)
                     del self._have[name]
+                    self._unapproved.drop(name)
                 continue
-            digest = str(new.node.properties["metadata"])
+            digest, status = str(new.node.properties["metadata"]), self._unapproved.conclude(name, new.learnt)
             if digest == have:
                 continue
             if have is not None:  # what it leads to may be less than before
                 changes.removed_edges += [EdgeKey(kind, label, identifier, target) for kind, target in _LEADS_TO[label]]
-            changes.nodes.append(new.node)
+            node = new.node._replace(properties=new.node.properties | {"status": status}) if status else new.node
+            changes.nodes.append(node)
             changes.edges += new.edges
             changes.items.append(new.item)
+            if status:  # in the same transaction as the item
+                changes.standings.append((identifier, 0, MARKS[status]))
+            self._unapproved.wrote(name, status)
             self._have[name] = digest
 
     def _merge(self) -> Changes:
@@ -141,7 +150,8 @@ class Conclusions:
             changes.extend(there)
             self._united |= {twin.fact for twin in new}
         self._execute_all = False
-        without = self._gone()
+        places |= self._unapproved.changed_places()
+        without = self._gone() | self._unapproved.facts()
         for place in places:
             self._standings.put(place, without)
         changes.extend(self._standings.changed())

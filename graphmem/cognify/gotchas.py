@@ -76,7 +76,12 @@ def make_gotcha(identifier: str, members: Iterable[Failure]) -> ConcludedNode:
         "last_at": last.at,
     }
     item = Item(identifier, "gotcha", title, content, last.at, "", last.session, last.project)
-    return ConcludedNode(node_of("Gotcha", identifier, properties), _edges(identifier, failures), item)
+    return ConcludedNode(
+        node_of("Gotcha", identifier, properties),
+        _edges(identifier, failures),
+        item,
+        min(one.clock for one in failures),
+    )
 
 
 def has_fix(content: str) -> bool:

@@ -12,6 +12,9 @@ from weakref import WeakKeyDictionary
 from graphmem.cognify.episodes import NAME as EPISODES
 from graphmem.cognify.groups import Place
 from graphmem.cognify.packed_entries import Entry, PackedEntries
+from graphmem.log.approvals import Approvals, is_agents_memory, read_approvals
+from graphmem.model.kinds import KINDS
+from graphmem.projections.memories import memory_id
 from graphmem.projections.registry import FACTS
 from graphmem.projections.runner import Log
 
@@ -35,6 +38,12 @@ class Ledger:
     facts: set[str] = field(default_factory=set)  # ids of all facts
     decided: dict[tuple[str, str], bool] = field(default_factory=dict)  # (newer, older) -> whether it supersedes
     buried: frozenset[str] = frozenset()  # ids of forgotten nodes
+    approvals: Approvals = field(default_factory=Approvals)
+    learnt: dict[str, tuple[str, int]] = field(
+        default_factory=dict
+    )  # id of new knowledge -> label, clock of its source
+    learnt_at: dict[str, Place] = field(default_factory=dict)  # fact -> its place, of the same
+    memory: int = 0  # log position up to which agents' memories were read
 
     def follow(self, log: Log, *, again: bool = False) -> None:
         """Read new derivations; start again if something was forgotten, or with `again`."""
@@ -42,6 +51,8 @@ class Ledger:
         if again or stone != self.stone:
             self._begin(log, stone)
         self._decisions(log)
+        self.approvals = read_approvals(log)
+        self._agents_memories(log)
         changed: set[Place] = set()
         for derivation in log.derivations(self.number, steps=(FACTS, EPISODES, MERGED)):
             self.number = derivation.number
@@ -55,6 +66,10 @@ class Ledger:
                 changed.add(entry.place)
                 if derivation.step == FACTS:
                     self.facts.update([fact["id"] for fact in body["facts"]], [body.get("explicit", "")])
+                    if 0 < self.approvals.since < derivation.clock:
+                        self.learnt |= {fact["id"]: ("Fact", derivation.clock) for fact in body["facts"]}
+                        names = [*(fact["id"] for fact in body["facts"]), body.get("explicit", "")]
+                        self.learnt_at |= dict.fromkeys(names, entry.place)
         self.fresh |= changed
 
     def _begin(self, log: Log, stone: int) -> None:
@@ -62,6 +77,7 @@ class Ledger:
         self.number, self.stone, self.decision = 0, stone, -1
         self.facts_by_place, self.episodes_by_place = PackedEntries(), PackedEntries()
         self.fresh, self.merged, self.facts = set(), {}, set()
+        self.learnt, self.learnt_at, self.memory = {}, {}, 0
         self.buried = frozenset(
             node
             for event in log.read(types=[FORGOTTEN])
@@ -77,6 +93,14 @@ class Ledger:
                 (event.payload["newer"], event.payload["older"]): bool(event.payload["holds"])
                 for event in log.read(types=[DECIDED])
             }
+
+    def _agents_memories(self, log: Log) -> None:
+        if not self.approvals.is_required or (last := log.state.last_position("memory_remembered")) <= self.memory:
+            return
+        for event in log.read(self.memory, types=["memory_remembered"]):
+            if is_agents_memory(event) and event.payload and event.clock > self.approvals.since:
+                self.learnt[memory_id(event)] = (KINDS[event.payload.get("kind", "fact")].label, event.clock)
+        self.memory = last
 
     def take(self) -> set[Place]:
         """Return the places that changed since the last call."""

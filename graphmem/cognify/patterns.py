@@ -133,4 +133,5 @@ def _pattern(
     edges = [Edge("DERIVED_FROM", "Pattern", identifier, "Commit", entry.body["node"], {"at": entry.at})
              for entry in group[-_EVIDENCE:]]  # fmt: skip
     item = Item(identifier, "pattern", title, content, last, "", "", project)
-    return ConcludedNode(node_of("Pattern", identifier, properties), edges, item)
+    learnt = sorted(entry.clock for entry in group)[min(len(group), _LEAST) - 1]
+    return ConcludedNode(node_of("Pattern", identifier, properties), edges, item, learnt)

@@ -172,7 +172,8 @@ def _skill(project: str, procedure: Procedure, runs: Sequence[Run], failures: Se
     edges = [Edge("DERIVED_FROM", "Skill", identifier, run.label, run.node, {"at": run.at})
              for run in procedure.ends[-_EVIDENCE:]]  # fmt: skip
     item = Item(identifier, "skill", title, content, last, "", "", project)
-    return ConcludedNode(node_of("Skill", identifier, properties), edges, item)
+    clocks = sorted(run.clock for run in runs if run.verb == procedure.ends[0].verb)  # `ends` has the latest only
+    return ConcludedNode(node_of("Skill", identifier, properties), edges, item, clocks[min(len(clocks), _LEAST) - 1])
 
 
 def _pitfalls(verbs: Sequence[str], failures: Iterable[Failure]) -> Iterator[str]:

@@ -39,6 +39,7 @@ class SessionActivity:
     project: str
     session: str
     at: int = 0
+    begun: int = 0  # clock of the first entry
     goals: list[str] = field(default_factory=list)
     decisions: list[str] = field(default_factory=list)
     learned: list[tuple[str, str]] = field(default_factory=list)  # (id, content) of causes and fixes
@@ -112,6 +113,7 @@ def course_of(place: tuple[str, str], entries: Iterable[Entry]) -> SessionActivi
     """Return what happened in one session; what belongs to none is told nowhere."""
     course = SessionActivity(*place)
     for entry in entries if place[1] else ():
+        course.begun = course.begun or entry.clock
         course.take(entry)
     return course
 
@@ -150,7 +152,7 @@ def summarise_session(
         for path in course.files
     ]
     item = Item(identifier, "summary", title, content, course.at, "", course.session, course.project)
-    return ConcludedNode(node_of("Summary", identifier, properties), edges, item)
+    return ConcludedNode(node_of("Summary", identifier, properties), edges, item, course.begun)
 
 
 def _passed_later(course: SessionActivity, failure: Failure) -> bool:

@@ -23,7 +23,7 @@ _REFERRING_TYPES = {
     *TASK_EVENTS,
     *"memory_shown memory_used memory_feedback memory_archived memory_restored memory_marked memory_compacted".split(),
     *"memory_reviewed memories_consolidated turns_consolidated endless_changed supersession_decided graduated".split(),
-    *"memified memory_remembered".split(),
+    *"memified memory_remembered approval_decided".split(),
 }
 _MIN_TITLE_LENGTH = (
     8  # minimum characters of a multi-word title that is searched for in texts: shorter ones occur by chance

@@ -56,6 +56,7 @@ _MAIN = ("", "main", "master", "HEAD")  # branches that are not worth a word
 _FOLDER = re.compile(r"^\s*cd\s+\S+\s*(?:&&|;)\s*")
 _OUTPUT = re.compile(r"\s*(?:2>&1|\|).*$", re.DOTALL)
 _STATED, _LEFT_OPEN = 3, 2  # statements and open points of a session
+_OPEN_STEPS, _STEP = 4, 70  # open steps of a session's to-do list, and characters of each
 _LASTING = ("decision", "rule", "preference", "property")  # kinds of facts, the most important first
 _ASKS_BRIEFLY = 160  # characters of a prompt that asks for the last session
 _LAST_TIME = re.compile(
@@ -63,6 +64,19 @@ _LAST_TIME = re.compile(
     r"|\b(?:did|were|have) we (?:stop|leave|end)"
     r"|\b(?:last|previous) (?:time|session)\b|\bopen (?:points|items|questions|ends)\b"
     r"|지난 ?(?:번|세션|시간)|어디까지|(?:남은|미완|못 ?끝낸|덜 ?끝난) ?(?:일|작업|것|게)|아직 (?:안|남|못)",
+    re.IGNORECASE,
+)
+# A command to the agent's program, or its question with the answer: "/model fast", "Add it? (Y)es/(N)o [Yes]: all".
+_TO_PROGRAM = re.compile(
+    r"\A/[a-z][\w:-]*(?:[ \t]+\S+)?\Z|\(Y\)es/\(N\)o|\[(?:y|yes)/(?:n|no)\]|\[Yes\]:", re.IGNORECASE
+)
+_ASIDE = re.compile(
+    r"\A(?:understood|got it|sure|of course|alright|okay)\b[^.!?]{0,40}[.!]"
+    r"|\b(?:let me know|feel free to|would you like|do you want me to|shall i"
+    r"|if you have any (?:[\w ]+ )?(?:questions|instructions))\b"
+    r"|\A(?:it|that|this|they|these|those)(?:['\u2019](?:s|re|ll|d)|\s+(?:is|was|are|were|has|have|had|will|would|can"
+    r"|could|does|did|should|means?|works?|happens?|looks?))\b(?! (?:decided|agreed|required|forbidden)\b)"
+    r"|\A\d{1,2}[.)]\s[^.:]{1,50}:\s\w+\.?\Z|\A(?:그것|이것|그건|이건|그게|이게)(?:은|는|이)?\s",
     re.IGNORECASE,
 )
 _NAMED = 4  # names of tasks that are looked up
@@ -154,10 +168,11 @@ def _brief(
     chosen = choose_statements(said[-_LATEST:], _CONCLUSION, MIN_STATEMENT_WEIGHT)
     if done:  # the report tells the rest
         chosen = [(at, text) for at, text in chosen if score_conclusiveness(text) >= _DECISIVE and text not in report]
-    chosen = [(at, plain) for at, text in chosen if (plain := plain_line(text))]
+    chosen = [(at, plain) for at, text in chosen if (plain := plain_line(text)) and not _is_aside(plain)]
     shown = " ".join([report, *(text for _, text in chosen), *known])
     stated = _stated(host, own, shown, _most_stated(is_latest, bool(chosen or report)))
-    if not (chosen or files or commits or stated or (report and _requests(said))):
+    steps = _steps(host, turns[0].session)
+    if not (chosen or files or commits or stated or steps or (report and _requests(said))):
         return None
     answers = [text for role, text in said if role == "assistant"][-_CLOSING:]
     open_ = [plain_line(one) for text in answers for one in open_statements(text)]
@@ -172,11 +187,23 @@ def _brief(
         f"reported: {report}" if report else "",
         f"concluded: {' '.join(text for _, text in chosen)}" if chosen else "",
         f"stated: {' '.join(stated)}" if stated else "",
-        f"left open: {' '.join(left[-_LEFT_OPEN:])}" if left else "",
+        f"left open: {' '.join([*left[-_LEFT_OPEN:], *steps])}" if left or steps else "",
         f"left failing: {', '.join(failing)}" if failing else "",
     ]
     line = f"{to_datetime(last):%Y-%m-%d}{_branch(host, turns[0].session)} " + "; ".join(filter(None, parts))
     return Brief(line, tuple(files), last, turns[0].session)
+
+
+def _steps(host: HookContext, session: str) -> list[str]:
+    """Return what is open of the to-do list of a session's agent, as one text; empty if it finished the list."""
+    steps = host.tasks.steps(session)
+    open_ = [truncate_text(step.title, _STEP) for step in steps if step.open and not requests_action(step.title)]
+    if not open_:
+        return []
+    done = sum(step.status == "done" for step in steps)
+    more = f"; and {len(open_) - _OPEN_STEPS} more" if len(open_) > _OPEN_STEPS else ""
+    count = f" ({done} of {done + len(open_)} steps done)" if done else ""
+    return [f"{'; '.join(open_[:_OPEN_STEPS])}{more}{count}"]
 
 
 def _asked(host: HookContext, asked: Sequence[str]) -> str:
@@ -280,7 +307,12 @@ def _said(event: Event) -> tuple[str, str]:
 
 
 def _asks(text: str) -> bool:
-    return len(topic_words(text)) >= _WORDS
+    return len(topic_words(text)) >= _WORDS and not _TO_PROGRAM.search(text)
+
+
+def _is_aside(statement: str) -> bool:
+    """Return whether a statement is an offer or assent, or cannot be understood without what was said before it."""
+    return bool(_ASIDE.search(statement))
 
 
 def _failing(events: Iterable[Event]) -> list[str]:

@@ -26,7 +26,7 @@ Given = Mapping[str, Any]
 _TAIL = 1 << 19  # bytes of a transcript read at once: some turns
 _MOST_REPEATS = 1_000
 DELIVERED = "delivery"  # payload key of a prompt: the hook call that delivered it
-_SKIPPED = frozenset({"TodoWrite", "TodoRead"})  # they repeat the same list over and over
+_SKIPPED = frozenset({"TodoRead", "todoread"})  # they repeat the same list over and over
 
 
 def record_drafts(host: HookContext, drafts: Sequence[Draft], delivery: str = "") -> None:

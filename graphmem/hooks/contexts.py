@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from graphmem.hooks import capture, selection, starting
 from graphmem.hooks.briefing import asks_for_last_time
 from graphmem.hooks.capture import Given, agent_of
-from graphmem.hooks.injection import NOTHING, Injection
+from graphmem.hooks.injection import NOTHING, Injection, join_injections
 from graphmem.text.toolcalls import READERS, WRITERS
 
 if TYPE_CHECKING:
@@ -32,7 +32,10 @@ def _folder(given: Given) -> str:
 def _session_start(host: HookContext, session: str, given: Given) -> Injection:
     if given.get("source") == "resume":  # the session has received it already
         return NOTHING
-    return starting.session_start_context(host, _folder(given), session)
+    found = starting.session_start_context(host, _folder(given), session)
+    if given.get("source") == "compact":
+        return join_injections(starting.own_list_context(host, session), found)
+    return found
 
 
 def _prompt(host: HookContext, session: str, given: Given) -> Injection:

@@ -17,11 +17,12 @@ class Injection:
     parts: tuple[str, ...] = ()
 
 
-SESSION, TASKS, CONVERSATION = "session", "tasks", "conversation"
+SESSION, TASKS, CONVERSATION, ASK = "session", "tasks", "conversation", "ask"
 PARTS = {  # kind -> how `history --injected` names it
     SESSION: "last sessions",
     TASKS: "state of the tasks",
     CONVERSATION: "the conversation before it was compacted",
+    ASK: "request for memories",
 }
 NOTHING = Injection()
 

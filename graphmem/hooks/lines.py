@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from graphmem.hooks.injection import Injection
+from graphmem.log.approvals import read_approvals
 from graphmem.model.changes import Item
 from graphmem.model.results import Detail, Hit
 from graphmem.ports.text import Stored
@@ -98,6 +99,14 @@ def heading_of(item: Hit | Detail) -> str:
 def is_indexed(host: HookContext) -> bool:
     """Return whether there is an index: building one takes too long for a hook."""
     return (host.path / "index.db").exists()
+
+
+def unapproved_turns(host: HookContext, hits: Sequence[Hit]) -> set[str]:
+    """Return the turns among these hits whose content waits for a person's approval."""
+    guard, turns = host.retriever.ports.guard, [hit.id for hit in hits if hit.kind == "turn"]
+    if guard is None or not turns or not read_approvals(host.log).is_required:
+        return set()
+    return guard.unapproved([one.item for one in host.retriever.ports.text.find(turns)])
 
 
 def derived_facts(host: HookContext, item: Item) -> list[str]:

@@ -236,7 +236,7 @@ def _without_withheld(ports: Ports, groups: list[Group]) -> list[Group]:
     origins = {item.id: mark.origin for item, mark in zip(items, marks, strict=True)}
     for group in groups:
         group.origins = {one.item.id: origins[one.item.id] for one in group.turns}
-    withheld = {
+    withheld = ports.guard.unapproved(items) | {
         item.id
         for item, mark in zip(items, marks, strict=True)
         if mark.withheld

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from graphmem.hooks import capture
+from graphmem.hooks.asking import request_for_memories
 from graphmem.hooks.capture import Given, agent_of, record_event, session_of
 from graphmem.hooks.deliveries import IN_FLIGHT_S, record_waiting
 from graphmem.hooks.endless_gate import endless_injection
@@ -20,7 +21,11 @@ Extra = Callable[["HookContext", str, str, Given], Injection]
 
 
 def respond(
-    host: HookContext, event: str, given: Given, until: int = 0, extras: Sequence[Extra] = (endless_injection,)
+    host: HookContext,
+    event: str,
+    given: Given,
+    until: int = 0,
+    extras: Sequence[Extra] = (endless_injection, request_for_memories),
 ) -> dict[str, Any]:
     """Return the output for the agent; empty after `until` (microseconds since 1970), when the hook process has stopped
     waiting. `extras` are called after the event is recorded and may add injections. Raises only errors of the store."""

@@ -23,6 +23,7 @@ from graphmem.hooks.lines import (
     load_details,
     memory_line,
     pack_lines,
+    unapproved_turns,
 )
 from graphmem.hooks.places import Shown
 from graphmem.model.results import FLOOR, Hit
@@ -249,10 +250,12 @@ def _search(
     )
     known, asked = already_injected(host, session, agent), set(content_words(query))
     said = {hit.content for hit in found.hits if hit.id in known}  # a fact may repeat its source
+    new = unapproved_turns(host, found.hits)
     fresh = [
         hit
         for hit in found.hits
         if hit.id not in known and hit.content not in said and not hit.withheld and _is_informative(hit, asked)
+        if hit.id not in new
         if not (hit.kind == "gotcha" and warnings.is_resolution(hit.content, query))
     ]
     if stated or any(STATED in hit.why for hit in fresh):  # what only shares the topic may contradict it

@@ -33,6 +33,7 @@ from graphmem.text.settling import score_conclusiveness
 from graphmem.text.shortening import one_line
 from graphmem.text.tokens import count_tokens
 from graphmem.trust.detector import assess
+from graphmem.trust.requests import requests_action
 
 if TYPE_CHECKING:
     from graphmem.context import HookContext
@@ -47,6 +48,7 @@ _START, _LAST_TIME = 800, 500  # tokens at session start, and of an answer about
 _SETTLES = 10  # conclusiveness of a memory from which it precedes others
 _NUMBER = re.compile(r"\d+")
 _SHORT = 150  # characters of each
+_OWN_STEPS = 15  # latest steps of a session's own list
 
 
 def session_start_context(host: HookContext, folder: str = "", session: str = "") -> Injection:
@@ -89,6 +91,18 @@ def last_time_context(host: HookContext, session: str) -> Injection:
     part = _tasks_part(session, head)
     tasks = replace(pack_lines((), head), parts=(part,)) if head and part not in known else Injection()
     return join_injections(_recent_sessions(host, session, _LAST_TIME - tasks.tokens, (), known), tasks)
+
+
+def own_list_context(host: HookContext, session: str) -> Injection:
+    """Return the to-do list that a session's agent keeps, which a compaction of its context may have lost."""
+    steps = [step for step in host.tasks.steps(session) if not requests_action(step.title)]
+    if not any(step.open for step in steps):
+        return Injection()
+    marks = {"done": "x", "in_progress": ">"}
+    kept = [step for step in steps if step.status != "cancelled"][-_OWN_STEPS:]
+    lines = [f"- [{marks.get(step.status, ' ')}] {one_line(step.title, _SHORT)}" for step in kept]
+    text = fence_recalled("\n".join(["The to-do list of this session (> is in progress):", *lines]))
+    return Injection(text, count_tokens(text))
 
 
 def _open_tasks(host: HookContext) -> str:

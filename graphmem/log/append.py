@@ -4,19 +4,21 @@ contains no secret and no private text."""
 from __future__ import annotations
 
 import json
+import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import chain, compress, islice
-from typing import Any
+from typing import Any, Protocol
 
 from graphmem import privacy
 from graphmem.errors import UsageError
+from graphmem.log.approvals import REQUIRED, Log, read_approvals
 from graphmem.model import bounds
 from graphmem.model.events import EVENT_TYPES, Appended, Draft
 from graphmem.model.limits import MAX_TEXT_CHARS
-from graphmem.ports.log import EventLog
+from graphmem.ports.callers import USER
 from graphmem.privacy import PrivacySettings
 from graphmem.text.recall import TAG, without_fences
 from graphmem.text.toolcalls import READERS, WRITERS
@@ -36,16 +38,34 @@ _OUTPUT_EVENTS = frozenset({"snapshot_captured"})
 # Output of tests: the same outside of source code. So is that of tools, except for those that quote files and pages.
 _TEST_OUTPUT_EVENTS = frozenset({"test_run_observed"})
 _QUOTING_TOOLS = frozenset({"Grep", "Glob", "LS", "WebFetch", "WebSearch", "Task", "Agent"})
-_COMPUTED_FIELDS = frozenset({"hash", "parents", "kind", "role", "digest", "hunks", "status", "priority", "blobs"})
+_COMPUTED_FIELDS = frozenset(
+    {"hash", "parents", "kind", "role", "digest", "hunks", "status", "priority", "blobs", "unparsed"}
+)
+
+
+class OwnLog(Log, Protocol):
+    """A log that knows which machine it belongs to."""
+
+    @property
+    def origin(self) -> str: ...
 
 
 class Recorder:
     """Appends redacted drafts. The payload's `privacy` entry counts what was redacted, never its content: `{"sections",
     "unclosed", "secrets", "kinds": {kind: secrets}}`, without zeros."""
 
-    def __init__(self, log: EventLog, settings: PrivacySettings | None = None) -> None:
+    def __init__(
+        self,
+        log: OwnLog,
+        settings: PrivacySettings | None = None,
+        *,
+        requires_approval: Callable[[bool], bool] | None = None,
+    ) -> None:
+        """`requires_approval` returns the setting `approval.required`, given what the log says of it; its changes are recorded
+        before anything else. With None, it is not looked at."""
         self._log = log
         self.settings = settings or PrivacySettings()
+        self._requires_approval = requires_approval
 
     def record(self, drafts: Sequence[Draft]) -> list[Appended]:
         """Redact and append all drafts in one transaction. Raises UsageError for an unknown type, StoreError if nothing
@@ -68,7 +88,24 @@ class Recorder:
             else replace(draft, payload=self._clean(draft, settings, known[settings], found))
             for draft, own, settings, found in zip(map(self._named, drafts), texts, chosen, hidden, strict=True)
         )
-        return self._log.append([mark_suspicious(draft) for draft in safe])
+        switch = self._changed_setting()
+        return self._log.append([*switch, *(mark_suspicious(draft) for draft in safe)])[len(switch) :]
+
+    def follow_settings(self) -> None:
+        """Record that the setting `approval.required` changed, if it did since the last event."""
+        if switch := self._changed_setting():
+            self._log.append(switch)
+
+    def _changed_setting(self) -> list[Draft]:
+        """Return the event of a change. Stores may share a log, each with its settings: one that asks for approval is enough,
+        and only the one that asked for it can take that back."""
+        if self._requires_approval is None:
+            return []
+        known = read_approvals(self._log)
+        required = self._requires_approval(known.is_required)
+        if required == known.is_required or not (required or known.origins.get(self._log.origin)):
+            return []
+        return [Draft(REQUIRED, {"required": required}, time.time_ns() // 1_000, actor=USER)]
 
     @staticmethod
     def _bounded(draft: Draft, settings: PrivacySettings, hidden: Counter[str]) -> Draft:

@@ -102,7 +102,7 @@ class Changes:
     links: list[Link] = field(default_factory=list)
     standings: list[tuple[str, int, int]] = field(
         default_factory=list
-    )  # item, no longer told since (0: told), 1 contested, 2 with replaced values, 3 of a chat that was amended
+    )  # item, no longer told since (0: told), mark (see `TextIndex.apply`)
 
     def extend(self, other: Changes) -> None:
         """Append another batch to this one."""

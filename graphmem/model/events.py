@@ -40,6 +40,8 @@ EVENT_TYPES = frozenset(
         "memory_reviewed",
         "supersession_decided",
         "entities_merged",
+        "approval_required",
+        "approval_decided",
         # memory tree and endless mode: boundaries and decisions, by id; texts are derived
         "memory_compacted",
         "memory_marked",
@@ -117,6 +119,8 @@ DECISIONS = frozenset(
         "memory_reviewed",
         "supersession_decided",
         "entities_merged",
+        "approval_required",
+        "approval_decided",
         "memory_marked",
         "memories_consolidated",
         "endless_changed",

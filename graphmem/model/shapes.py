@@ -80,6 +80,8 @@ SHAPES: dict[str, Shape] = {
         {"nodes": [(str, str)], "items": _TEXTS, "events": _TEXTS, "derived": bool, "unlisted": bool, "scope": str, "reason": str},
     ),
     "supersession_decided": Shape({"newer": str, "older": str, "holds": bool}, {}),
+    "approval_required": Shape({"required": bool}, {}),
+    "approval_decided": Shape({"items": _TEXTS, "verdict": str}, {"reason": str}),
     "entities_merged": Shape({"merged": str, "kept": str, "holds": bool}, {"reason": str}),
     "memory_marked": Shape({}, {"nodes": _TEXTS, "mode": str, "reason": str}),
     "memories_consolidated": Shape({}, {"merged": [(str, str, object)], "linked": [(str, str, _NUMBER)]}),
@@ -89,7 +91,10 @@ SHAPES: dict[str, Shape] = {
         {"hash": str, "subject": str},
         {"body": str, "author": str, "email": str, "committed_at": "time", "parents": _TEXTS, "patch": str, "files": [_FILE]},
     ),
-    "tree_indexed": Shape({"root": str, "head": str}, {"tree": str, "blobs": [(str, str)]}),
+    "tree_indexed": Shape(
+        {"root": str, "head": str},
+        {"tree": str, "blobs": [(str, str)], "unparsed": [(str, str, str, int, int, str)]},
+    ),
     "scip_indexed": Shape({"root": str, "tool": str}, {"blobs": [(str, str)]}),
     "document_observed": Shape(
         {"path": str, "digest": str, "sections": [(str, str, int)]}, {"replaced": int, "format": int}

@@ -16,6 +16,7 @@ STATUSES: tuple[Status, ...] = ("pending", "in_progress", "blocked", "done", "ca
 PRIORITIES: tuple[Priority, ...] = ("low", "medium", "high", "critical")
 NEVER = datetime.min.replace(tzinfo=UTC)
 CLOSED = frozenset({"done", "cancelled"})
+STEP = "step"  # start of the ids, and kind, of the entries of the list that an agent keeps during a session
 # Relations between tasks. Blocking relations must be acyclic; "blocked_by" is stored with the status instead.
 BLOCKING_RELATIONS = ("depends_on", "waits_for")
 RELATIONS = (*BLOCKING_RELATIONS, "parent", "discovered_from", "duplicates", "supersedes", "related")
@@ -56,7 +57,7 @@ class BlockerRef:
 @dataclass(frozen=True, slots=True)
 class Task:
     """A piece of work that persists across sessions. `blocked_by` is confirmed, `suggested` awaits confirmation;
-    relations contain task ids. A claim is valid until `claimed_until`."""
+    relations contain task ids. A claim is valid until `claimed_until`. `session` created it."""
 
     id: str
     title: str
@@ -89,11 +90,17 @@ class Task:
     updated_at: datetime = NEVER
     closed_at: datetime | None = None
     rejected: str = ""
+    session: str = ""
 
     @property
     def open(self) -> bool:
         """Return whether it is neither done nor cancelled."""
         return self.status not in CLOSED
+
+    @property
+    def is_step(self) -> bool:
+        """Return whether it is an entry of the to-do list that an agent keeps during a session."""
+        return self.id.startswith(f"{STEP}:")
 
     @property
     def is_note(self) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from graphmem.model.reports import MemifyReport
 from graphmem.model.table import Table
@@ -41,3 +43,14 @@ class SetAside(Request[dict[str, str]]):
     id: str
     away: bool
     same_as: str = ""
+
+
+@dataclass(frozen=True)
+class DecideApproval(Request[dict[str, Any]]):
+    """Record that these items were approved or rejected, or with the verdict "undo" that they wait again. With `content`, one
+    item is replaced by a memory with this text."""
+
+    ids: Sequence[str]
+    verdict: str
+    reason: str = ""
+    content: str = ""

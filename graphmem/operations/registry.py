@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from graphmem.errors import MalformedMessage
-from graphmem.operations.evolution import Categories, Judge, Memify, SetAside
+from graphmem.operations.evolution import Categories, DecideApproval, Judge, Memify, SetAside
 from graphmem.operations.keeping import Export, Forget, Merge, MergeEntities, Supersede
 from graphmem.operations.pipeline import Flush, Process, Project, Rebuild, ReleaseMemory
 from graphmem.operations.reading import FollowHistory, IndexCode, Init, ResumeInit
@@ -48,7 +48,7 @@ REQUESTS: Mapping[type[Request[Any]], _Loader] = {
     **dict.fromkeys((Process, Project, Flush, Rebuild, ReleaseMemory), _pipeline),
     **dict.fromkeys((Init, ResumeInit, IndexCode, FollowHistory), _reading),
     **dict.fromkeys((Forget, Supersede, MergeEntities, Merge, Export), _keeping),
-    **dict.fromkeys((Memify, Categories, Judge, SetAside), _evolution),
+    **dict.fromkeys((Memify, Categories, Judge, SetAside, DecideApproval), _evolution),
 }
 
 

@@ -37,6 +37,7 @@ class ItemFilter:
     replaced: bool = False
     archived: bool = False  # include archived items, whatever archived them
     faded: bool = False  # include items archived for their age only
+    waiting: bool = False  # include items that wait for a person's approval, and those that were rejected
 
 
 def idf(items: int, having: int) -> float:
@@ -46,8 +47,9 @@ def idf(items: int, having: int) -> float:
 
 class Stored(NamedTuple):
     """An item, or a passage of it, with its row number, which is the key of vectors and candidates. The content of a row
-    never changes. `cite` is the id of the item's citation; `status` is "active", "contested", "superseded" or "amended". For a
-    passage, `parent` is the row of its item, `item.text` only the passage, and `start` its offset in the whole text."""
+    never changes. `cite` is the id of the item's citation; `status` is "active", "contested", "superseded", "amended",
+    "waiting" (for approval) or "rejected". For a passage, `parent` is the row of its item, `item.text` only the passage, and
+    `start` its offset in the whole text."""
 
     row: int
     item: Item
@@ -115,7 +117,8 @@ class TextIndex(Protocol):
     ) -> None:
         """Remove and upsert items, add links, queue embeddings and set cursors, in one transaction. Idempotent. Links of
         unknown items are dropped. `standings` set when items were superseded (0: current) and whether they are contested
-        (1), mostly contain superseded values (2), or belong to a chat whose decision was revised (3). `ahead`
+        (1), mostly contain superseded values (2), belong to a chat whose decision was revised (3), wait for approval (4) or
+        were rejected (5). `ahead`
         names a cursor that must move forward: if another process has
         moved it as far meanwhile, nothing is changed, so an older batch never undoes a newer one."""
         ...

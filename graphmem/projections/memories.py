@@ -18,8 +18,7 @@ def project_memory(event: Event) -> Changes:
     """Return a node of the given kind with its tags and files. A later memory with the same ref replaces it."""
     payload = event.payload
     kind, ref = payload.get("kind", "fact"), payload.get("ref") or ""
-    label = KINDS[kind].label
-    node = f"{kind}:{event.project}:{ref}" if ref else event.id
+    label, node = KINDS[kind].label, memory_id(event)
     title, content = payload.get("title") or "", payload["content"]
     changes = Changes(nodes=[Node(label, node, _properties(label, event, title, content, ref))])
     for tag in payload.get("tags", ()):
@@ -39,6 +38,12 @@ def project_memory(event: Event) -> Changes:
         Item(node, kind, title, content, event.at, ref, event.session, event.project, "", event.id, event.clock, tags)
     )
     return changes
+
+
+def memory_id(event: Event) -> str:
+    """Return the id of an explicit memory: that of its ref, or of its event."""
+    ref = event.payload.get("ref") or ""
+    return f"{event.payload.get('kind', 'fact')}:{event.project}:{ref}" if ref else event.id
 
 
 def _properties(label: str, event: Event, title: str, content: str, ref: str) -> dict[str, Any]:

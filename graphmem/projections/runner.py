@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, Protocol, TypeVar
 
+from graphmem.log.approvals import MARKS, is_agents_memory, read_approvals
 from graphmem.log.upcast import upcast
 from graphmem.model.changes import Changes
 from graphmem.model.events import Derivation, Event
@@ -21,7 +22,8 @@ from graphmem.ports.text import DERIVED, EVENTS, TextIndex
 from graphmem.projections.batch import Batch, Refusal, iterate_batches
 from graphmem.projections.fitness import Fitness, text_problem
 from graphmem.projections.lineage import ANCHOR, check_lineage
-from graphmem.projections.registry import STEPS, Projector, project_derivation_into, project_event_into
+from graphmem.projections.memories import memory_id
+from graphmem.projections.registry import FACTS, STEPS, Projector, project_derivation_into, project_event_into
 
 _Any = TypeVar("_Any")
 _Source = TypeVar("_Source", Event, Derivation)
@@ -100,8 +102,11 @@ class Runner:
         total = self._replay(new, head, progress) if new and head else 0
         start, behind = self._start(EVENTS, head)
         if start < head:
-            for batch, at in self._batches(upcast(self._log.read(start, upto=head)), project_event_into, behind):
+            unapproved = _Unapproved(self._log)
+            events = unapproved.noting(upcast(self._log.read(start, upto=head)))
+            for batch, at in self._batches(events, project_event_into, behind):
                 changes = self._fitting(batch, batch.changes(), project_event_into, self._events_again)
+                changes.standings += unapproved.take()
                 self._apply(changes, EVENTS, at.position)
                 total += batch.count
                 progress(batch.count)
@@ -112,9 +117,12 @@ class Runner:
         """Replay from the start. Merged logs are replayed in clock order and followed by position afterwards. Such a
         replay counts only when complete: if interrupted, it starts again."""
         total, end = 0, (Changes(), self._cursors(EVENTS, head))
-        made = self._batches(upcast(self._log.read(order="clock", upto=head)), project_event_into, targets)
+        unapproved = _Unapproved(self._log)
+        events = unapproved.noting(upcast(self._log.read(order="clock", upto=head)))
+        made = self._batches(events, project_event_into, targets)
         for (batch, _), last in _told_last(made):
             changes = self._fitting(batch, batch.changes(), project_event_into, self._events_again)
+            changes.standings += unapproved.take()
             self._put(targets, (changes, {}), *[end] * last)
             total += batch.count
             progress(batch.count)
@@ -128,11 +136,13 @@ class Runner:
         if start >= last:
             return 0
         buried = self._buried()
-        made = self._log.derivations(start, steps=self._steps)
+        unapproved = _Unapproved(self._log)
+        made = unapproved.noting(self._log.derivations(start, steps=self._steps))
         for batch, at in self._batches(made, project_derivation_into, behind):
             changes = self._fitting(
                 batch, batch.without(buried), project_derivation_into, self._derivations_again, buried
             )
+            changes.standings += unapproved.take()
             self._apply(changes, DERIVED, at.number)
             total += batch.count
         self._apply(Changes(), DERIVED, last)
@@ -269,7 +279,42 @@ class Runner:
             if self._graph is not None and target is self._graph:
                 self._graph.apply(changes, cursors)
             elif self._text is not None:
-                self._text.apply(changes.removed_items, changes.items, changes.links, cursors, ahead=ahead)
+                self._text.apply(
+                    changes.removed_items, changes.items, changes.links, cursors, changes.standings, ahead=ahead
+                )
+
+
+class _Unapproved:
+    """Marks what waits for approval in the transaction that makes it searchable: no reader sees it without the mark."""
+
+    def __init__(self, log: Log) -> None:
+        self._approvals = read_approvals(log)
+        self._marks: list[tuple[str, int, int]] = []
+
+    def noting(self, sources: Iterable[_Source]) -> Iterator[_Source]:
+        """Yield the same, and note the items among them that wait or were rejected."""
+        if not self._approvals.is_required:
+            yield from sources
+            return
+        for source in sources:
+            for item in _new_knowledge(source) if source.clock > self._approvals.since else ():
+                if status := self._approvals.status_of(item, source.clock):
+                    self._marks.append((item, 0, MARKS[status]))
+            yield source
+
+    def take(self) -> list[tuple[str, int, int]]:
+        """Return the marks since the last call."""
+        marks, self._marks = self._marks, []
+        return marks
+
+
+def _new_knowledge(source: Event | Derivation) -> Iterator[str]:
+    """Yield the ids of what is learnt here: derived facts, and what an agent wrote down."""
+    if isinstance(source, Event):
+        if is_agents_memory(source) and source.payload:
+            yield memory_id(source)
+    elif source.step == FACTS and source.body:
+        yield from (fact["id"] for fact in source.body["facts"])
 
 
 def _event_of(source: Event | Derivation) -> str:

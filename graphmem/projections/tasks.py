@@ -8,7 +8,7 @@ from typing import Any
 
 from graphmem.model.changes import Changes, Edge, EdgeKey, Item, Node
 from graphmem.model.events import TASK_EVENTS, Event
-from graphmem.model.tasks import CLOSED
+from graphmem.model.tasks import CLOSED, STEP
 from graphmem.projections import names
 
 TYPES = TASK_EVENTS
@@ -29,9 +29,11 @@ _PLAIN = ("description", "priority", "kind", "assignee", "source", "outcome", "r
 
 
 def project_task(event: Event) -> Changes:
-    """Return the changes of a task event; none for types without effect on the graph."""
+    """Return the changes of a task event; none for types without effect on the graph, and for the steps that an agent notes for
+    itself: they would be found instead of the work they belong to."""
     function = _PROJECTIONS.get(event.type)
-    return function(event) if function else Changes()
+    is_step = str(event.payload.get("task", "")).startswith(f"{STEP}:")
+    return function(event) if function and not is_step else Changes()
 
 
 def _created(event: Event) -> Changes:

@@ -20,7 +20,7 @@ from graphmem.text.words import NAME_WORD, content_words, name_key, stopwords
 if TYPE_CHECKING:
     import numpy as np
 
-_CAMEL = re.compile(r"[a-z][A-Z]")
+CAMEL = re.compile(r"[a-z][A-Z]")  # within a name that only code has
 _MAX_QUERY_CHARS = 2_000  # characters of a query that are read; more words find nothing better
 _MAX_TERMS = 80
 _MAX_NAME_CHARS, _MAX_NAME_WORDS = 60, 3  # characters and words of a query that is a name
@@ -186,7 +186,7 @@ def candidate_names(query: str) -> dict[str, float]:
             if size > 1 or run[0].lower() not in stopwords():
                 found.setdefault(
                     name_key(" ".join(run)),
-                    1.0 if size > 1 or _CAMEL.search(run[0]) else 0.7 if run[0][0].isupper() else 0.4,
+                    1.0 if size > 1 or CAMEL.search(run[0]) else 0.7 if run[0][0].isupper() else 0.4,
                 )
     return found
 

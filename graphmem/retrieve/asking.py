@@ -16,6 +16,24 @@ _VERSION = r"\bv?\d+\.\d+(?:\.\d+)*(?!\.?[0-9A-Za-z_])"
 
 _KOREAN_CODE_NOUN = r"(?:함수|클래스|메서드|메소드|모듈|코드|파일|타입|구조체|인터페이스|상수)"
 
+# A fault that is told and not asked about, of no one's own program: a commit or a changelog says that it was mended.
+_TOLD = (
+    r"^(?!.*\b(?:my|i|i'm|i've|me)\b)(?!\W*(?:wh\w+|how|can|could|may|should|must|is|are|does|do|did|find|show|list)\b)"
+)
+_FAILS = (
+    r"segfaults?|crash(?:es|ed)?|mangled|bl[eo]ws? up|hangs?|deadlocks?|leaks?|fails?|breaks?|panics?|garbled|corrupted"
+    r"|stack overflows?|throws?|raises?|infinite loop"
+)
+# What somebody wants done, without "how do I".
+_WISHES = (
+    r"(?:i|we) (?:want|need|would like|wish) to"
+    r"|(?:apply|avoid|benchmark|build|call|change|combine|compare|compute|configure|convert|copy|create|customi[sz]e|debug|disable"
+    r"|enable|export|extend|filter|format|get|handle|hide|ignore|import|install|keep|limit|load|log|make|measure|merge|mock|override"
+    r"|parse|pass|print|process|put|read|redirect|register|replace|retry|return|run|save|send|set|share|show|skip|sort|split|start"
+    r"|stop|store|stream|take|test|turn|update|upload|use|validate|wait|wrap|write)"
+    r" (?:a|an|all|any|both|each|every|everything|only|my|our|some|several|something|the|two|multiple|its|one|more)"
+)
+
 
 class _Form(NamedTuple):
     """A form of question: the kinds that it asks for, and its patterns, each with a question that it recognises."""
@@ -51,13 +69,17 @@ _FORMS = (
         r"(?:적혀|쓰여|나와|설명(?:돼|되어|해)|안내(?:돼|되어)) ?(?:있|놓)": "형식이 적혀 있는 곳",
         r"(?:기준|규칙|방침|정책|지침)[은는이가]? (?:어디|무엇|뭐|어떻게|있)": "이름 규칙은 무엇인가요",
     }),
+    _Form((*COMMITS, *DOCUMENTS), {
+        r"\b(?:in (?:which|what) (?:release|version)|(?:which|what) (?:release|version)s? (?!of\b))\b":
+            "which release got the cache?",
+    }),
     _Form(COMMITS, {
         r"^\W*(?:who|whose|whom)\b(?! (?:calls?|uses?))": "who dropped the cache?",
         r"^\W*(?:since )?when\b(?! (?:i|you|we|the user|someone)\b)": "since when is the cache gone?",
         r"^(?!\W*(?:what|how)\b).*\b(?:since )?when\W*$": "the cache removed when?",
         r"^\W*(?:most )?(?:recent|latest|newest|last) (?:change|commit|fix|edit|work)(?:s|es)?\b": "recent changes to the cache",
         r"^\W*what happened (?:to|with|in)\b": "what happened to the cache in May?",
-        r"\bhow long ago\b|\bauthor of\b|\bin (?:which|what) (?:release|version|year|month)\b": "in which release was it dropped?",
+        r"\bhow long ago\b|\bauthor of\b|\bin (?:which|what) (?:year|month)\b": "in which year was it dropped?",
         r"언제|누가|누구|작성자|만든 사람|몇 년": "누가 캐시를 없앴나요",
         r"(?:몇|어느|어떤|무슨) (?:버전|릴리[스즈])(?:에서|부터|에)": "어느 버전에서 없어졌나요",
     }),
@@ -84,7 +106,11 @@ _FORMS = (
         rf"(?:어떤|어느|무슨) {_KOREAN_CODE_NOUN}|{_KOREAN_CODE_NOUN}(?:인가|이에요|예요|입니까)": "어떤 함수가 이름을 지우나요",
         rf"{_KOREAN_CODE_NOUN}[은는이가]? ?(?:무엇|뭐|뭔|어느|어떤 것|있(?:나|어|는지|습))": "이름을 지우는 함수는 무엇인가요",
     }),
+    _Form((*COMMITS, *DOCUMENTS), {
+        rf"{_TOLD}.*\b(?:{_FAILS})\b": "quotes get mangled when the name has a blank",
+    }),
     _Form((*DOCUMENTS, *SYMBOLS), {
+        rf"^\W*(?:{_WISHES})\b": "keep some of the rows and drop the rest",
         r"^\W*how (?:do|can|could|should|would|to|must|might)\b": "how do I log in?",
         r"^\W*(?:can|could|may|should|do|must) (?:i|we|one|you)\b": "can I log in twice?",
         r"^\W*is (?:it|there) (?:possible|a way|an? (?:option|setting|flag))\b": "is there a way to log in twice?",

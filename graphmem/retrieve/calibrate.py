@@ -18,7 +18,7 @@ from graphmem.model.results import NOWHERE
 from graphmem.retrieve.answerable import answer_probability, topic_probability
 from graphmem.retrieve.asking import BY_FORM
 from graphmem.retrieve.concepts import SIGNALS as CONCEPTS
-from graphmem.retrieve.concepts import assess_knowledge, unknown_names
+from graphmem.retrieve.concepts import assess_knowledge, unknown_identifiers, unknown_names
 from graphmem.retrieve.demote import put_likely_parts_first
 from graphmem.retrieve.echoes import replace_echoes_by_replies
 from graphmem.retrieve.ports import Ports, Reader
@@ -29,7 +29,7 @@ from graphmem.text.words import content_words, is_question
 HIGH, GAP, SUGGESTED = 0.92, 0.03, 0.75
 MIN_RESTATED_SHARE = 0.85  # share of words in common from which a hit is what the query itself says
 _MIN_ESTIMATED_HITS = 30  # hits of each family whose probability is estimated, where a question is about code
-_MIN_ANSWER_PROBABILITY = 0.3  # probability that a question about code has an answer, below which it has none
+_MIN_ANSWER_PROBABILITY = 0.2  # probability that a question about code has an answer, below which it has none
 _UNKNOWN_NAME_FACTOR = 0.3  # what is left of it where a name of the question occurs nowhere
 _MAX_EVIDENCE_HITS = 10  # hits that say whether anything is relevant
 _MIN_QUOTED_TERMS = 4  # terms of a query that a text holds word for word: whoever types them means that text
@@ -129,7 +129,8 @@ def _judge_question(reader: Reader, request: Request, best: Sequence[Candidate],
     """Return the verdict on a question about code: none if a name of the question occurs nowhere, or if the answer is probably not
     there. `best` are the first hits, `gap` is how far the probability of the second is below that of the first."""
     first = best[0].probability
-    names = dict.fromkeys(unknown_names(reader.ports, request.query), NOWHERE)
+    unknown_ones = unknown_identifiers(reader, request.query, [one.row for one in best])
+    names = dict.fromkeys((*unknown_names(reader.ports, request.query), *unknown_ones), NOWHERE)
     probability = apply_model("answered", _question_evidence(reader, request, best))
     probability = max(first, probability) if first >= HIGH else probability
     if names:
@@ -227,15 +228,17 @@ def apply_model(model: str, features: Mapping[str, float], kind: str = "", more:
 def _estimate_probability(reader: Reader, family: Family, candidate: Candidate, kind: str) -> float:
     """Return the probability that a candidate answers, from its features."""
     features, analysis = candidate.features, family.analysis
+    is_asked = not analysis.wanted or kind in analysis.wanted
+    is_spelt_out = kind == "symbol" and features["entities"] >= _MIN_SPELT_OUT
     if analysis.about_code:
-        probability = apply_model("question", {**features, **question_features(analysis.wanted, kind)})
+        wanted = analysis.wanted if is_asked or not is_spelt_out else (*analysis.wanted, kind)  # it is asked about
+        known = {**features, "entities": 0.0} if is_spelt_out else features
+        probability = apply_model("question", {**known, **question_features(wanted, kind)})
     else:
         asked = (
             0.0 if not analysis.wanted else _ASKED_KIND_LOG_ODDS if kind in analysis.wanted else -_ASKED_KIND_LOG_ODDS
         )
         probability = apply_model("meant", features, kind, asked)
-    is_asked = not analysis.wanted or kind in analysis.wanted
-    is_spelt_out = kind == "symbol" and features["entities"] >= _MIN_SPELT_OUT
     if (features["quote"] and len(analysis.terms) >= _MIN_QUOTED_TERMS) or (
         is_spelt_out and is_asked and not features["test_mismatch"]
     ):

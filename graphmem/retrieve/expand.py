@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 
 from graphmem.ports.text import Mention, Stored
+from graphmem.retrieve.analyse import CAMEL
 from graphmem.retrieve.kinds import SYMBOLS
 from graphmem.retrieve.ports import Ports, Reader
 from graphmem.retrieve.records import Analysis, ChannelResults, Request
@@ -25,7 +26,7 @@ _PLAIN_WORD_PROBABILITY = 0.4  # how sure a word in small letters is a name
 # In a query of more words than these, `run` is hardly the function of that name: the factor of its strength.
 _MAX_TERSE_WORDS = 2
 _WORDY_QUERY_FACTOR = 0.3
-_SPELT_OUT_STRENGTH = 2.0  # a symbol whose name, with its dots and underscores, is in the query is what it asks for
+_SPELT_OUT_STRENGTH = 2.0  # a symbol whose name, written as only code is, is in the query is what it asks for
 _MAX_CHARS = 2_000  # characters of each
 _MAX_ITEMS_OF_ENTITY = 8  # an entity that more items are about, or mention, leads nowhere
 _MAX_ITEMS_OF_MERGED = 50  # items of an entity that a person has merged with what the query names
@@ -65,7 +66,7 @@ def _match_names(ports: Ports, request: Request, analysis: Analysis) -> dict[int
     found: dict[int, float] = {}
     for mention, rows in _find_subjects(ports, request, mentions):
         sure = names.get(name_key(mention.name), _PLAIN_WORD_PROBABILITY)
-        if code and not mention.name.isalpha() and _is_spelt_out(mention.name, request.query):
+        if code and _is_code_name(mention.name) and _is_spelt_out(mention.name, request.query):
             sure = _SPELT_OUT_STRENGTH
         elif code and sure <= _PLAIN_WORD_PROBABILITY and wordy:
             sure *= _WORDY_QUERY_FACTOR
@@ -106,6 +107,11 @@ def _is_spelt_out(name: str, query: str) -> bool:
             return True
         found = query.find(name, found + 1)
     return False
+
+
+def _is_code_name(name: str) -> bool:
+    """Return whether a name is written as only code is: with dots, underscores or digits, or a capital after a small letter."""
+    return not name.isalpha() or bool(CAMEL.search(name))
 
 
 def _joins(letter: str, other: str) -> bool:

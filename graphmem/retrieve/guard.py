@@ -7,9 +7,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from graphmem.errors import StoreError
+from graphmem.log.approvals import read_approvals
 from graphmem.model.changes import Item
 from graphmem.model.events import Event
-from graphmem.ports.log import EventLog
+from graphmem.ports.log import Derivations, EventLog
+from graphmem.projections.registry import FACTS
 from graphmem.text.keys import citation_id
 from graphmem.trust.detector import assess
 from graphmem.trust.marking import reasons_of
@@ -30,7 +32,7 @@ class Mark(NamedTuple):
     withheld: bool = False
 
 
-class Log(EventLog, Protocol):
+class Log(EventLog, Derivations, Protocol):
     """A log that says when a person last reviewed something."""
 
     @property
@@ -79,6 +81,27 @@ class Guard:
     def shown(self, events: Iterable[Event]) -> list[Event]:
         """Return those events that an agent may be shown."""
         return [event for event in events if not self.mark_of_event(event).withheld]
+
+    def unapproved(self, items: Sequence[Item]) -> set[str]:
+        """Return the ids of those items that no hook may show, because what they say is new and not approved: turns from which
+        something that waits or was rejected was learnt, or from which nobody has learnt yet."""
+        approvals = read_approvals(self._log)
+        if not approvals.is_required:
+            return set()
+        events = self._log.get(list({item.event for item in items if item.event and item.kind == "turn"}))
+        new = {event.id: event.clock for event in events.values() if event.clock > approvals.since}
+        read = self._log.processed_sources(FACTS, list(new)) if new else set()
+        unapproved = {
+            name
+            for name, clock in new.items()
+            if name not in read
+            or any(
+                approvals.status_of(fact["id"], clock)
+                for body in self._log.state.step_results(FACTS, name)
+                for fact in body.get("facts", ())
+            )
+        }
+        return {item.id for item in items if item.event in unapproved}
 
     def _mark(self, item: Item, event: Event | None) -> Mark:
         origin = origin_of(event) if event is not None else _DEFAULT_ORIGIN

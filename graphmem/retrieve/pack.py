@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
+from graphmem.log.approvals import MARKS
 from graphmem.model.results import Hit, SearchResult
 from graphmem.ports.places import Places
 from graphmem.ports.text import Stored
@@ -153,7 +154,7 @@ def _make_pieces(ports: Ports, hit: Hit, stored: Stored, layer: str) -> Iterator
     if layer == "around":
         around = ports.text.around(stored.row, 1)
         for near, mark in zip(around, _mark(ports, around), strict=True):
-            if near.row != stored.whole and not mark.withheld:
+            if near.row != stored.whole and not mark.withheld and near.status not in MARKS:
                 yield f"  {near.item.role or near.item.kind}: {preview_item(near.item)}"
     elif layer == "full" and hit.passage != hit.summary:
         yield "  " + truncate_text(hit.passage, _MAX_HIT_CHARS).replace("\n", "\n  ")
@@ -174,7 +175,8 @@ def _find_conclusion(ports: Ports, stored: Stored) -> Iterator[str]:
             yield f"  concluded, {turns[at].item.role}: {statement}"
 
 
-_STATUS_NOTES = {"contested": " (contested)", "superseded": " (superseded)", "amended": " (amended later)"}
+_STATUS_NOTES = {"contested": " (contested)", "superseded": " (superseded)", "amended": " (amended later)",
+                 "waiting": " (waits for approval)", "rejected": " (rejected)"}  # fmt: skip
 
 
 def _index_line(hit: Hit) -> str:

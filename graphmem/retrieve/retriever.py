@@ -100,13 +100,15 @@ class Retriever:
         since: datetime | None = None,
         until: datetime | None = None,
         min_score: float = 0.0,
+        waiting: bool = False,
     ) -> SearchResult:
         """Return the `k` best items for a query.
 
         `scope`: "session" searches `session`, "project" searches `project`, "global" everything. `as_of` excludes later
         items; a time without a zone is UTC. `since` and `until` limit the time (half-open). `outside` excludes the turns
-        of that session. `min_score` excludes hits with a lower score. `archived` includes the archive, as `as_of` does.
-        `budget` limits the tokens of `context`. Raises UsageError for an unknown scope."""
+        of that session. `min_score` excludes hits with a lower score. `archived` includes the archive, as `as_of` does;
+        `waiting` includes what waits for approval. `budget` limits the tokens of `context`. Raises UsageError for an
+        unknown scope."""
         if scope not in _SCOPES:
             raise UsageError(f"there is no scope `{scope}`: choose one of {', '.join(_SCOPES)}", scope=scope)
         where = ItemFilter(
@@ -117,6 +119,7 @@ class Retriever:
             since=to_microseconds(since) if since else None,
             until=min((to_microseconds(end) + more for end, more in ((as_of, 1), (until, 0)) if end), default=None),
             archived=archived or as_of is not None,
+            waiting=waiting,
             replaced=as_of is None and asks_for_former(query),
         )
         today = to_datetime(self.ports.clock.now())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from graphmem.browse.approvals import list_unapproved
 from graphmem.browse.review import decide, review
 from graphmem.context import StoreContext
 from graphmem.errors import UsageError
@@ -41,6 +42,10 @@ class KeepingService:
     def review(self, *, limit: int, every: bool) -> Table:
         """Return items withheld from agents, newest first. With `every`, include those already allowed or denied."""
         return review(self._store, limit=limit, every=every)
+
+    def approvals(self, *, limit: int, every: bool) -> Table:
+        """Return what waits for approval, newest first. With `every`, include what was rejected."""
+        return list_unapproved(self._store, limit=limit, every=every)
 
     def allowed(self) -> frozenset[str]:
         """Return the ids of what a person allowed agents to see."""

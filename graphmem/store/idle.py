@@ -7,6 +7,7 @@ import functools
 import sys
 from collections.abc import Iterator
 
+from graphmem.backends.freed import share_heaps
 from graphmem.ports.graph import OwnedGraph
 from graphmem.ports.vectors import VectorIndex
 from graphmem.projections.runner import Log
@@ -25,6 +26,11 @@ def release_memory(log: Log, graph: OwnedGraph, vectors: VectorIndex | None) -> 
         vectors.release_memory()
     graph.release_memory()
     clear_function_caches()
+
+
+def limit_heaps() -> None:
+    """Make the threads of this process share heaps, so that each does not keep free memory of its own."""
+    share_heaps()
 
 
 def clear_function_caches() -> None:

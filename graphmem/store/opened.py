@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from graphmem import privacy
 from graphmem import settings as settings_module
 from graphmem.backends.log.file_access import describe_fix, list_access_problems
-from graphmem.backends.log.opening import open_log
+from graphmem.backends.log.opening import is_on_server, open_log
 from graphmem.backends.log.sql import SqlLog
 from graphmem.backends.text.pages import read_cursors
 from graphmem.errors import StoreError, UsageError
@@ -151,7 +151,14 @@ class Store:
         of the old log."""
         if not self.log.head():
             self.check_log_lineage()
-        return Recorder(self.log, self._privacy)
+        return Recorder(self.log, self._privacy, requires_approval=self._requires_approval)
+
+    def _requires_approval(self, is_required: bool) -> bool:
+        """Return the setting, given what the log says. A process that was opened before it was switched on does not
+        switch it off."""
+        if self.settings.approval.required or not is_required:
+            return self.settings.approval.required
+        return settings_module.load_settings(self.path).approval.required
 
     def check_log_lineage(self) -> None:
         """Check that the log is the one the index was built from; for callers that read only the log. Raises StoreDamaged
@@ -380,6 +387,19 @@ class Store:
     def reopen(self, path: Path) -> Store:
         """Return the same store, opened at another path."""
         return Store(path, self.settings, self.project, daemon=self.daemon, name=self.project)
+
+    @property
+    def is_log_moved(self) -> bool:
+        """Return whether the log is not where this store was opened with it: another process moved it to a server, or back."""
+        if "log" in self.__dict__:
+            return self.log.is_moved()
+        file = self.path / LOG
+        return file.exists() and is_on_server(file) != bool(self.settings.log.url)
+
+    def reopen_with_log(self, log: settings_module.Log) -> Store:
+        """Return the same store, opened with its log at another place."""
+        chosen = replace(self.settings, log=log)
+        return Store(self.path, chosen, self._chosen, daemon=self.daemon, name=self._name)
 
     def _release(self, *names: str) -> None:
         for name in names:

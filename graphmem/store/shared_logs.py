@@ -9,7 +9,7 @@ from pathlib import Path
 from graphmem import resources
 from graphmem.backends.graph.engines import engine_of_new_stores
 from graphmem.backends.graph.schema import schema_digest
-from graphmem.backends.log.leases import LogLeases
+from graphmem.backends.log.leases import LogLeases, require_log
 from graphmem.backends.log.server_url import parse_log_url
 from graphmem.backends.log.snapshots import Snapshot, fetch_snapshot, publish_snapshot, snapshot_key
 from graphmem.errors import UsageError
@@ -40,17 +40,24 @@ def publish_projections(store: Path, url: str, position: int) -> Snapshot | None
 
 def join_log(store: Path, url: str) -> Snapshot | None:
     """Make a new store one of those that share a log; it starts with a snapshot, if there is one. Raises UsageError for a store
-    that has a log already, or an unusable URL."""
+    that has a log already, or an unusable URL, NotFound if there is no log at the URL; then nothing is made, here or there."""
     if (store / LOG).exists():
         raise UsageError(
             "this store has a log already: join with a new one (`--store`), then bring over what this one has with"
             " `graphmem export` and `graphmem merge FILE --trust`",
             path=str(store),
         )
-    parse_log_url(url)
+    snapshot_key()  # an unusable one is refused before anything is made
+    require_log(url)
     make_private_folder(str(store))
     save_settings(store, {"log.url": url})
     return fetch_projections(store, url)
+
+
+def log_place(store: Path) -> str:
+    """Return where the log of a store is: its file, or the PostgreSQL server with database and schema."""
+    url = load_settings(store).log.url
+    return f"PostgreSQL server {parse_log_url(url).name}" if url else LOG
 
 
 def _form(settings: Settings) -> str:

@@ -18,6 +18,8 @@ from graphmem.cognify.triggers import ALL, CONCLUSIONS
 from graphmem.context import StoreContext, with_overrides
 from graphmem.endless.projection import project_endless
 from graphmem.errors import GraphmemError
+from graphmem.log.approvals import DECIDED as APPROVAL_DECIDED
+from graphmem.log.approvals import REQUIRED as APPROVAL_REQUIRED
 from graphmem.memify.run import restore_last_run
 from graphmem.model.changes import Changes
 from graphmem.model.sources import ProcessReport, Projected
@@ -67,6 +69,7 @@ def catch_up(
     """Complete all pending work, with only these derivation and conclusion stages. `on_concluded` is called before the
     memory tree is projected. Raises StoreDamaged if the projections were not built from this log."""
     started = time.perf_counter()
+    context.recorder.follow_settings()
     done = ProcessReport()
     if _much_is_new(context):
         with context.renewal.tree_beside(), _shared(context) as sharing:
@@ -188,7 +191,8 @@ def run_conclusions(context: StoreContext, stages: Collection[str] = ALL) -> Non
     log, text, graph = context.log, context.text, context.graph
     reached = {text.cursors().get(CONCLUDED, 0), graph.cursors().get(CONCLUDED, 0)}
     done = min(reached)
-    now = text.cursors().get(DERIVED, 0) + log.state.last_position(FORGOTTEN) + log.state.last_position(DECIDED)
+    decisions = map(log.state.last_position, (FORGOTTEN, DECIDED, APPROVAL_REQUIRED, APPROVAL_DECIDED))
+    now = text.cursors().get(DERIVED, 0) + sum(decisions)
     if done == now:
         return
     held = text.sources(KINDS) if len(reached) > 1 else None  # one of them was rebuilt or truncated

@@ -28,6 +28,9 @@ class TaskBook:
 
     def __init__(self) -> None:
         self.tasks: dict[str, Task] = {}
+        self.steps: dict[
+            str, Task
+        ] = {}  # entries of agents' own lists: neither listed, matched nor exported with the tasks
         self.conditions: dict[str, Condition] = {}
         self.artifacts: dict[str, Artifact] = {}
         self.history: dict[str, list[Happening]] = defaultdict(list)
@@ -51,7 +54,7 @@ class TaskBook:
         if function is None or not payload:
             return
         task = payload.get("task")
-        if event.type not in _STANDALONE and task not in self.tasks:
+        if event.type not in _STANDALONE and task not in self.tasks and task not in self.steps:
             self._early[str(task)].append(event)
             return
         self.version += 1
@@ -61,9 +64,13 @@ class TaskBook:
                 self._applied.discard(waiting.id)
                 self.apply(waiting)
 
+    def get(self, id_: str) -> Task | None:
+        """Return the task or step with this id."""
+        return self.tasks.get(id_) or self.steps.get(id_)
+
     def find(self, name: str) -> str | None:
         """Return the id of the task with this id or tracker id, otherwise of the only one with this title or alias."""
-        if name in self.tasks:
+        if name in self.tasks or name in self.steps:
             return name
         if name in self.refs:
             return self.refs[name]
@@ -95,8 +102,18 @@ class TaskBook:
 
     # -- folding
 
+    def _changing(self, event: Event) -> Task:
+        id_ = event.payload["task"]
+        return self.steps[id_] if id_ in self.steps else self.tasks[id_]
+
     def _put(self, task: Task, event: Event, *fields: str) -> None:
-        """Replace a task and update all indexes."""
+        """Replace a task and update all indexes. A step is in none."""
+        task = replace(task, updated_at=max(task.updated_at, to_datetime(event.at)))
+        for field in fields:
+            self.changed[task.id, field] = max(event.at, self.changed.get((task.id, field), 0))
+        if task.is_step:
+            self.steps[task.id] = task
+            return
         old = self.tasks.get(task.id)
         if old is not None:
             for _, target in self.waits(old):
@@ -105,7 +122,6 @@ class TaskBook:
                 self.children[old.parent].pop(task.id, None)
             if old.ref != task.ref:
                 self.refs.pop(old.ref, None)
-        task = replace(task, updated_at=max(task.updated_at, to_datetime(event.at)))
         self.tasks[task.id] = task
         for _, target in self.waits(task):
             self.dependents[target][task.id] = None
@@ -113,21 +129,19 @@ class TaskBook:
             self.children[task.parent][task.id] = None
         if task.ref:
             self.refs[task.ref] = task.id
-        for field in fields:
-            self.changed[task.id, field] = max(event.at, self.changed.get((task.id, field), 0))
 
     def _tell(self, task: str, event: Event, text: str) -> None:
         self.revisions[task] += 1
         self.history[task].append(Happening(to_datetime(event.at), event.type, event.actor, text, event.id))
 
     def _name(self, task: Task) -> None:
-        for title in (task.title, *task.aliases):
+        for title in (task.title, *task.aliases) if not task.is_step else ():
             if key := canonical_key(title):
                 self.names[key][task.id] = None
 
     def _created(self, event: Event) -> None:
         payload = event.payload
-        if payload["task"] in self.tasks:
+        if self.get(payload["task"]) is not None:
             return
         at = to_datetime(event.at)
         task = Task(
@@ -136,6 +150,7 @@ class TaskBook:
             labels=tuple(payload.get("labels", ())), files=tuple(payload.get("files", ())),
             assignee=payload.get("assignee", ""), aliases=tuple(payload.get("aliases", ())),
             source=payload.get("source", ""), created_at=at, updated_at=at,
+            session=event.session,
         )  # fmt: skip
         self._put(task, event, "created", "title", "description", "status", "priority", "kind", "labels", "assignee")
         self._name(task)
@@ -143,7 +158,7 @@ class TaskBook:
         self._tell(task.id, event, f"created: {task.title}")
 
     def _changed(self, event: Event) -> None:
-        task = self.tasks[event.payload["task"]]
+        task = self._changing(event)
         fields: dict[str, Any] = {k: v for k, v in event.payload.get("set", {}).items() if k in _FIELDS}
         fields |= {name: tuple(fields[name]) for name in _TUPLES & fields.keys()}
         if "title" in fields and fields["title"] != task.title:
@@ -156,7 +171,7 @@ class TaskBook:
 
     def _state(self, event: Event) -> None:
         payload = event.payload
-        task, state = self.tasks[payload["task"]], payload["state"]
+        task, state = self._changing(event), payload["state"]
         status = state["status"]
         until = state.get("claimed_until")
         changed = replace(
@@ -175,19 +190,19 @@ class TaskBook:
         self._tell(task.id, event, _story(task, changed, payload.get("reason", "")))
 
     def _priority(self, event: Event) -> None:
-        task = replace(self.tasks[event.payload["task"]], priority=event.payload["to"])
+        task = replace(self._changing(event), priority=event.payload["to"])
         self._put(task, event, "priority")
         self._tell(task.id, event, f"priority {task.priority}")
 
     def _rejected(self, event: Event) -> None:
         payload = event.payload
         text = f"{payload['from']} → {payload['to']} was rejected: {payload['reason']}"
-        self._put(replace(self.tasks[payload["task"]], rejected=text), event)
+        self._put(replace(self._changing(event), rejected=text), event)
         self._tell(payload["task"], event, text)
 
     def _linked(self, event: Event) -> None:
         payload = event.payload
-        task, relation, target = self.tasks[payload["task"]], payload["relation"], payload["target"]
+        task, relation, target = self._changing(event), payload["relation"], payload["target"]
         removed = bool(payload.get("removed"))
         if relation == "parent":
             if not removed or task.parent == target:

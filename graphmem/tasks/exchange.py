@@ -19,7 +19,9 @@ from graphmem.tasks.formats import beads, github, markdown, state
 from graphmem.tasks.formats.records import Parsed, TaskRecord
 from graphmem.tasks.ledger import Ledger
 from graphmem.tasks.merge import RecordMerge
+from graphmem.tasks.steps import StepList
 from graphmem.text.keys import canonical_key
+from graphmem.text.todolists import TodoChange
 
 Format = Literal["auto", "beads", "github", "markdown", "state"]
 _READERS = {"beads": beads.parse, "github": github.parse, "markdown": markdown.parse, "state": state.parse}
@@ -44,6 +46,10 @@ class TaskExchange:
         become suggestions. `current` is the task that was being worked on."""
         working = self._ledger.book().find(current) if current else None
         return self._merge(RecordMerge(self._ledger, self._lookup, Parsed(list(records)), session, working))
+
+    def follow_list(self, change: TodoChange, *, session: str, at: int) -> int:
+        """Take over what an agent's list tool was given in a session at a time, in microseconds; return how many steps changed."""
+        return StepList(self._ledger, session).apply(change, at)
 
     def _merge(self, merge: RecordMerge) -> Exchanged:
         known = set(self._ledger.book().tasks)

@@ -26,7 +26,11 @@ def learn_tasks(tasks: TaskExchange, log: Derivations, events: Iterable[Event]) 
         done = log.processed_sources(STEP, [event.id for event in batch])
         new = [event for event in batch if event.id not in done]
         for session in dict.fromkeys(event.session for event in new):
-            found = list(reading.tasks_of_events(event for event in new if event.session == session))
+            spoken = [event for event in new if event.session == session]
+            for event in spoken:
+                if (change := reading.list_change_of(event)) is not None:
+                    changed += tasks.follow_list(change, session=session, at=event.at)
+            found = list(reading.tasks_of_events(spoken))
             if found:
                 part = tasks.absorb(found, session=session)
                 created, changed, relations = created + part.created, changed + part.changed, relations + part.relations

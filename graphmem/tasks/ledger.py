@@ -113,7 +113,7 @@ class Ledger:
         salt, last = 0, None
         for _ in range(_ATTEMPTS):
             book = self.book()
-            found = book.tasks.get(task)
+            found = book.get(task)
             if found is None:
                 raise NotFound(f"there is no task `{task}`", id=task)
             answer = act(book, found)
@@ -126,5 +126,5 @@ class Ledger:
             key = f"task_act:{task}:{self._origin}:{newest}:{salt}"
             drafts = [*before, self.draft(type_, {"task": task, **payload}, key, at=at, session=session)]
             if self._record(drafts)[-1].outcome == "new":
-                return self.book().tasks[task]
+                return self.book().get(task) or found
         raise StoreError(f"the task `{task}` is being changed by other processes: try again", id=task)

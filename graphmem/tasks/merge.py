@@ -387,10 +387,11 @@ def _newer(one: TaskRecord, other: TaskRecord) -> TaskRecord:
 
 def _on_cycles(book: TaskBook, links: Iterable[tuple[str, str, str]]) -> set[tuple[str, str, str]]:
     """Return those new links that are on a cycle of blocking or parent relations, together with existing ones."""
-    import networkx as nx
+    if not (links := list(links)):
+        return set()
+    import networkx as nx  # takes a seventh of a second, which most processes never need
 
     found: set[tuple[str, str, str]] = set()
-    links = list(links)
     for relations in (BLOCKING_RELATIONS, ("parent",)):
         graph = nx.DiGraph((id_, target) for id_, relation, target in links if relation in relations)
         for task in book.tasks.values():

@@ -12,6 +12,7 @@ from graphmem.tasks import blocking, report
 from graphmem.tasks.ledger import Ledger
 from graphmem.tasks.match.matcher import Matcher
 from graphmem.tasks.ready import Ready, urgency_score
+from graphmem.tasks.steps import steps_left_open, steps_of
 from graphmem.tasks.transitions import status_of
 
 View = Literal["confirmed", "suggested", "placeholders", "resolved"]
@@ -43,6 +44,12 @@ class TaskReads:
         book = self._ledger.book()
         return [blocking.with_current_blockers(book, task) for task in self._ready(book, self._ledger.now())]
 
+    def steps(self, session: str | None = None) -> list[Task]:
+        """Return the entries of the to-do list that an agent kept in a session, in its order; without a session, those that were
+        left open, of the latest session first. They are in no other list of tasks."""
+        book = self._ledger.book()
+        return steps_left_open(book) if session is None else steps_of(book, session)
+
     def blocked(self) -> list[BlockedTask]:
         """Return blocked tasks with their root blockers, most urgent first."""
         return report.blocked_section(self._ledger.book())
@@ -53,7 +60,7 @@ class TaskReads:
         found = book.find(id.id if isinstance(id, Task) else id)
         if found is None:
             raise NotFound(f"there is no task `{id}`: `graphmem tasks match` finds similar ones", id=str(id))
-        task = book.tasks[found]
+        task = book.get(found) or book.tasks[found]
         return TaskDetail(
             blocking.with_current_blockers(book, task),
             tuple(blocking.root_blockers(book, task)),

@@ -225,7 +225,7 @@ class TaskWrites:
         found = book.find(name.id if isinstance(name, Task) else str(name))
         if found is None:
             raise NotFound(f"there is no task `{name}`: `graphmem tasks match` finds similar ones", id=str(name))
-        return book.tasks[found]
+        return book.get(found) or book.tasks[found]
 
     def _entity(self, named: Any, kinds: Sequence[str] = ("task", "condition", "artifact")) -> str:
         """Return the id of an existing entity, by id, tracker id, title or the text of a condition."""

@@ -14,6 +14,7 @@ from typing import Any
 import children
 import pytest
 import workload
+from support import with_deep
 from workload import QUIET
 
 from graphmem import Memory
@@ -54,7 +55,7 @@ def _other_machine(folder: Path, settings: dict[str, Any]) -> None:
         mem.export(folder / "other.jsonl")
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", with_deep([0], [1]))
 def test_a_killed_store_equals_a_clean_replay(tmp_path: Path, seed: int) -> None:
     assert one_life(tmp_path, seed, 3, QUIET) == []
 

@@ -17,7 +17,7 @@ from graphmem import Memory
 from graphmem.backends.log.leases import LogLeases
 from graphmem.backends.log.postgresql import PostgresqlLog
 from graphmem.backends.log.server_url import parse_log_url, with_schema
-from graphmem.errors import LogUnreachable, StoreDamaged, UsageError
+from graphmem.errors import LogUnreachable, NotFound, StoreDamaged, UsageError
 from graphmem.model.events import Draft
 from graphmem.owner.projector import Projector
 from graphmem.ports.clock import SystemClock
@@ -130,8 +130,15 @@ def test_a_new_machine_starts_with_a_snapshot_of_the_same_key(
     monkeypatch.setenv("GRAPHMEM_SNAPSHOT_KEY", "short")
     with pytest.raises(UsageError, match="at least 16 characters"):
         shared_logs.join_log(tmp_path / "none", url)
+    monkeypatch.delenv("GRAPHMEM_SNAPSHOT_KEY")
     with pytest.raises(UsageError, match="must not contain a password"):
         shared_logs.join_log(tmp_path / "other", url + "&password=x")
+    for _ in range(2):  # the first refusal made no log that the second one finds
+        with pytest.raises(
+            NotFound, match=r"there is no log .* schema crame\): correct `schema=` \(there are logs in a\)"
+        ):
+            shared_logs.join_log(tmp_path / "none", with_schema(url, "crame"))
+    assert not (tmp_path / "none").exists() and not (tmp_path / "other").exists()
     monkeypatch.setenv("GRAPHMEM_SNAPSHOT_KEY", "a key of the operators")
     said: list[str] = []
     Projector(url, tmp_path / "p", said.append).run(threading.Event(), once=True)

@@ -4,11 +4,13 @@ stopped and started again."""
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import httpx2
@@ -18,6 +20,9 @@ from mcp.client.streamable_http import streamable_http_client
 from postgresql_server import PostgresqlServer
 from shared_server import SharedServer
 from support import STOP_S, wait_until
+
+from graphmem.backends.log.server_url import with_schema
+from graphmem.interfaces.tenancy.stores import schema_url
 
 pytest.importorskip("limits", reason="needs the extra `server`")
 
@@ -44,6 +49,20 @@ def test_logs_on_a_database_server_are_kept_apart(tmp_path: Path, postgresql: Po
         assert [row["text"] for row in bob.get("/api/events").json()["data"]] == ["The buoy is team red."]
         hits = ada.get("/api/search?query=buoy").json()["data"]["hits"]
         assert {hit["visibility"] for hit in hits} == {"private", "team"}
+        listed = {row["of"]: row for row in json.loads(server.run("users", "stores", "--json"))}
+        assert listed.keys() == {"team", "private store of ada"} and all(
+            row["project"] == "crane" for row in listed.values()
+        )
+        team = listed["team"]
+        assert f"schema {schema_url('x', Path(team['folder'])).rpartition('=')[2]}" in team["log"]
+        move_log = partial(server.run, "move", "--store", team["folder"], "--log")
+        for place in ("local", with_schema(postgresql.url(), "graphmem_moved")):  # while the server has the store open
+            move_log(place)
+            answer = ada.post(
+                "/api/remember", json={"content": f"The buoy moved to {place[:9]}.", "visibility": "team"}
+            )
+            assert answer.status_code == 200, answer.text
+            assert bob.get("/api/events").json()["data"][0]["text"] == f"The buoy moved to {place[:9]}."
         assert ada.post("/api/forget-me", json={"confirm": True}).status_code == 200
         assert bob.get("/api/search?query=buoy").json()["data"]["hits"] == []
         folders = [log.parent for log in server.home.glob("projects/*/**/log.db")]

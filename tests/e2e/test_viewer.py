@@ -90,7 +90,13 @@ class Tab:
     def open(self, path: str) -> sync_api.Page:
         self.page.goto(self.url + path)
         self.page.wait_for_selector(".gm-heading h1")
+        wait_for_connection(self.page)
         return self.page
+
+
+def wait_for_connection(page: sync_api.Page) -> None:
+    """Until the page is connected, its events wait one by one and overtake each other: Run came before the text of the query."""
+    page.wait_for_function("window.did_handshake")
 
 
 @pytest.fixture
@@ -248,13 +254,14 @@ def test_a_query_ends_when_its_tab_does(context: sync_api.BrowserContext, served
     page = context.new_page()
     page.goto(f"{served.url}/console")
     page.wait_for_selector(".gm-heading h1")
+    wait_for_connection(page)
     page.locator(".cm-content").click()
     page.keyboard.insert_text(ENDLESS)
     expect(page.locator(".cm-content")).to_have_text(ENDLESS)
     looks = itertools.count()
 
     def is_asked() -> bool:
-        if next(looks) % 20 == 0:  # again and again: a press before the page is connected is lost
+        if next(looks) % 20 == 0:  # again and again: a press while the page connects again is lost
             page.get_by_role("button", name="Run").click()
         return bool(busy(owner(served.store)))
 

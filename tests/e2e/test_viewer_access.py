@@ -41,7 +41,7 @@ def violations(page: sync_api.Page, within: str = "") -> list[str]:
     dialog for what its buttons stand on."""
     page.wait_for_function("!document.querySelector('.gm-waiting')")
     page.wait_for_function("document.getAnimations().every(one => one.playState !== 'running')")
-    page.wait_for_timeout(250)  # the bar at the top has gone
+    page.wait_for_function("!document.querySelector('.q-loading-bar:not([aria-hidden])')")  # named within a moment
     if not page.evaluate("'axe' in window"):
         page.evaluate(SOURCE)
     found: Any = page.evaluate(RUN, within)

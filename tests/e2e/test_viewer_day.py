@@ -10,7 +10,7 @@ from pathlib import Path
 import morning
 import pytest
 from serving import Served, serving
-from test_viewer import CHROMIUM, Tab, expect, sync_api
+from test_viewer import CHROMIUM, Tab, expect, sync_api, wait_for_connection
 from test_viewer import browser as browser
 from test_viewer import context as context
 from test_viewer import tab as tab
@@ -104,6 +104,7 @@ def test_a_reason_in_own_words_is_kept_on_the_page_of_the_item(tab: Tab, served:
     box.press("Enter")
     expect(page.get_by_role("status")).to_contain_text("The barnacle said so")
     page.reload()
+    wait_for_connection(page)
     expect(page.get_by_role("status")).to_contain_text("The barnacle said so")
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("button", name="Useful")).to_be_visible()

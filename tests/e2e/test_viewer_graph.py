@@ -244,3 +244,46 @@ def test_a_large_store_is_dragged_smoothly(tab: Tab, nodes: int, relations: int)
     page.mouse.up()
     print(f"{nodes} nodes: {moved:.0f} frames/s when moved, {dragged:.0f} when a node is dragged")
     assert min(moved, dragged) >= 30
+
+
+def test_pins_and_style_rules_are_kept_with_the_view(tab: Tab) -> None:
+    page = drawn(tab, f"/graph?ids={LEDGER}")
+    view = "getElement(document.querySelector('.gm-graph-view').id.slice(1))"
+    place = f"() => {{ const m = {view}.model; const n = m.position.get('{LEDGER}'); return [m.x[n], m.y[n]] }}"
+    before = page.evaluate(place)
+    page.locator(".gm-graph").focus()
+    page.keyboard.press("Shift+ArrowRight")  # the node that is shown is selected
+    moved = page.evaluate(place)
+    assert moved[0] > before[0] and moved[1] == pytest.approx(before[1], abs=1e-6)
+    pin = page.get_by_role("button", name="Pin", exact=True)
+    expect(pin).to_have_attribute("aria-pressed", "true")
+    page.locator(".gm-styles summary").click()
+    page.get_by_label("kind", exact=True).select_option("Commit")
+    page.get_by_label("Property").select_option("subject")
+    page.get_by_label("Condition").select_option("contains")
+    page.get_by_label("Value").fill("ledger")
+    page.get_by_label("Colour").select_option("red")
+    page.get_by_label("Size").select_option("largest")
+    page.get_by_label("Name by").select_option("author")
+    assert not (wrong := violations(page)), "\n".join(wrong)
+    page.get_by_role("button", name="Add the rule").click()
+    expect(page.locator(".gm-rule")).to_contain_text("subject contains “ledger”: red, largest, named by author")
+    expect(page).to_have_url(re.compile("pin=.*style="))
+    page.reload()
+    page.wait_for_selector(".gm-layers canvas")
+    page.wait_for_function("!document.querySelector('.gm-graph-busy')")
+    assert page.evaluate(place) == pytest.approx(moved, abs=0.06)  # a tenth in the address
+    red = f"() => Object.fromEntries({view}.board.graph.mapNodes((key, data) => [{view}.model.titles[data.node], [data.color, data.label]]))"
+    shown = page.evaluate(red)
+    (styled,) = [data for title, data in shown.items() if title.startswith("Add harbour/ledger.py")]
+    assert styled[0] == "#c92a2a" and not styled[1].startswith("Add"), shown
+    page.get_by_role("button", name="List").click()
+    expect(page.locator(".gm-graph-list tr", has_text="harbour/ledger.py").first).to_contain_text("pinned")
+    page.get_by_role("button", name="List").click()
+    page.locator(".gm-rule button").click()
+    expect(page.locator(".gm-rule")).to_have_count(0)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator(".gm-rule")).to_have_count(1)
+    page.locator(".gm-graph").focus()
+    page.keyboard.press("p")
+    expect(pin).to_have_attribute("aria-pressed", "false")

@@ -327,7 +327,9 @@ def test_a_new_field_needs_what_its_siblings_have(tmp_path: Path) -> None:
         assert places == ["shop/write.py:2 dump", "migrations/1.sql:1 other", "docs/orders.md:1 document",
                           "tests/test_order.py:2 test_order"], found.lines  # fmt: skip
         assert found.confidence == "high" and not any(" one" in line for line in found.lines)
-        assert any(line.startswith("`buyer, amount` came with") and "migrations/1.sql" in line for line in found.lines), found.lines
+        assert any(
+            line.startswith("`buyer, amount` came with") and "migrations/1.sql" in line for line in found.lines
+        ), found.lines
 
 
 def test_variables_read_through_a_function_are_listed_and_narrowed_by_their_place(tmp_path: Path) -> None:

@@ -4,32 +4,28 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import queue
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
-from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal
 
 from graphmem.backends.freed import share_heaps, zeroed_allocations
 from graphmem.backends.graph.columns import to_tables
+from graphmem.backends.graph.copies import places_of_copy, private_place
 from graphmem.backends.graph.engines import ENGINES, GraphConnection
-from graphmem.backends.graph.lists import decode_list
 from graphmem.backends.graph.packing import file_state, is_packed, packed_path, shrink_file, unpack_file
 from graphmem.backends.graph.readers import Readers, ReadLimits, Snapshot, choose_place, copy_file
 from graphmem.backends.graph.schema import describe_schema, parse_tables, schema_statements
 from graphmem.backends.graph.seal import Seal, replace_files
-from graphmem.backends.graph.sentences import refusal_of
-from graphmem.backends.graph.values import own_columns
+from graphmem.backends.graph.sentences import is_pool_full, pool_full, refusal_of
+from graphmem.backends.graph.values import clean_value
 from graphmem.backends.graph.writer import GraphWriter, rows_of
 from graphmem.backends.log.file_access import ROOM, inode_of, is_disk_full
-from graphmem.backends.remote.place import runtime_folder
-from graphmem.errors import BufferFull, StoreBusy, StoreDamaged, StoreError, UsageError
+from graphmem.errors import StoreBusy, StoreDamaged, StoreError, UsageError
 from graphmem.model.changes import Changes
 from graphmem.owntypes import Types
 from graphmem.ports.callers import HAS_CALLER_LEFT
@@ -129,7 +125,7 @@ class EmbeddedGraph:
         """Unpack the compressed file of the graph."""
         checksum, mtime_ns, _ = Seal(path).left()
         if self._frozen:
-            self._file = _private_place(path, f"-{os.getpid()}")
+            self._file = private_place(path, f"-{os.getpid()}")
         unpack_file(path, self._file or path, checksum, mtime_ns)
         self._packed = checksum
 
@@ -181,12 +177,8 @@ class EmbeddedGraph:
                 self._writer.rollback()
                 if self._seal:
                     self._seal.write()
-                if "buffer pool is full" in str(error):
-                    pool = self._options["buffer_pool_size"] >> 20
-                    raise BufferFull(
-                        f"{pool} MB of buffer memory are not enough for this graph: increase `buffer_pool_mb` under [graph] in"
-                        " settings.toml"
-                    ) from error
+                if is_pool_full(error):
+                    raise pool_full(self._options["buffer_pool_size"]) from error
                 raise
 
     def _require_room(self) -> None:
@@ -232,7 +224,7 @@ class EmbeddedGraph:
             with contextlib.closing(result):
                 rows: list[list[Any]] = []
                 while result.has_next() and (limit is None or len(rows) < limit):
-                    rows.append([self._cleaned(value) for value in result.get_next()])
+                    rows.append([clean_value(value, self._nodes) for value in result.get_next()])
                 return Rows(result.get_column_names(), rows, truncated=result.has_next())
 
     def query_untrusted(
@@ -283,9 +275,9 @@ class EmbeddedGraph:
     def _make_copy(self, path: Path) -> Path:
         """Copy or unpack the file for readers, and return its location."""
         if not is_packed(path):
-            return copy_file(path, _places_of_copy(path))
+            return copy_file(path, places_of_copy(path))
         checksum, mtime_ns, size = Seal(path).left()
-        target = choose_place(path, size, _places_of_copy(path))
+        target = choose_place(path, size, places_of_copy(path))
         unpack_file(path, target, checksum, mtime_ns)
         return target
 
@@ -299,6 +291,10 @@ class EmbeddedGraph:
             if quiet:
                 try:
                     self._writer.checkpoint()
+                except RuntimeError as error:
+                    if is_pool_full(error):
+                        raise pool_full(self._options["buffer_pool_size"]) from error
+                    raise
                 finally:
                     if self._seal:
                         self._seal.write()
@@ -329,7 +325,7 @@ class EmbeddedGraph:
         self._foreign.close()
         self._copied = -1
         if self._path is not None and not self._frozen:
-            for file in _places_of_copy(self._path):
+            for file in places_of_copy(self._path):
                 file.unlink(missing_ok=True)
                 file.with_name(file.name + ".new").unlink(missing_ok=True)
 
@@ -352,21 +348,6 @@ class EmbeddedGraph:
             yield reader
         finally:
             self._readers.put(reader)
-
-    def _cleaned(self, value: Any) -> Any:
-        """Return a value for callers: aware times, integers as int, and a node that was matched without a label without
-        the columns of other labels."""
-        if isinstance(value, list):
-            return [self._cleaned(inner) for inner in value]
-        if isinstance(value, datetime):
-            return value.replace(tzinfo=UTC)
-        if isinstance(value, Decimal):
-            return int(value)
-        if isinstance(value, str):
-            return decode_list(value)
-        if not isinstance(value, dict):
-            return value
-        return {name: self._cleaned(inner) for name, inner in own_columns(value, self._nodes).items()}
 
     def schema(self) -> dict[str, Any]:
         return describe_schema(self._nodes, self._relations)
@@ -479,17 +460,3 @@ class EmbeddedGraph:
         else:
             shrink_file(self._path)
         self._packed, self._left = None, file_state(packed_path(self._path))
-
-
-def _places_of_copy(graph: Path) -> list[Path]:
-    """Return locations for the readers' copy: the store or, if its disk is full, the user's runtime folder."""
-    places = [graph.with_name(f"copy-{graph.name}")]
-    with contextlib.suppress(StoreError):
-        places.append(_private_place(graph))
-    return places
-
-
-def _private_place(graph: Path, suffix: str = "") -> Path:
-    """Return a location in the user's runtime folder for a file made of a graph."""
-    name = hashlib.sha256(str(graph.absolute()).encode()).hexdigest()[:16]
-    return runtime_folder() / f"{name}{suffix}{graph.suffix}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from graphmem.errors import QueryTimeout, UsageError
+from graphmem.errors import BufferFull, QueryTimeout, UsageError
 
 _SAID: tuple[tuple[str, str], ...] = (
     (r"Table (\w+) does not exist", "no label or relation `{0}`: `graphmem schema` lists them"),
@@ -51,3 +51,16 @@ def refusal_of(said: str, timeout_s: float) -> QueryTimeout | UsageError:
 def timeout_of(timeout_s: float) -> QueryTimeout:
     """Return the error for the caller of a query that took too long."""
     return QueryTimeout(f"the query ran longer than {timeout_s:g} s and was stopped: add a LIMIT or narrow the pattern")
+
+
+def is_pool_full(error: BaseException) -> bool:
+    """Return whether an error of the engine says that its buffer memory is used up."""
+    return "buffer pool is full" in str(error)
+
+
+def pool_full(size: int) -> BufferFull:
+    """Return the error for a caller whose data does not fit into so many bytes of buffer memory."""
+    return BufferFull(
+        f"{size >> 20} MB of buffer memory are not enough for this graph: increase `buffer_pool_mb` under [graph] in settings.toml;"
+        " if it was changed often, `graphmem rebuild` makes it small again, and with `graphmem move --engine ladybug` it stays so"
+    )

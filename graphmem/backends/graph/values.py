@@ -68,3 +68,19 @@ def own_columns(value: Mapping[Any, Any], nodes: Nodes) -> Mapping[Any, Any]:
         return value
     own = nodes[label]
     return {name: item for name, item in value.items() if name in own or str(name).startswith("_")}
+
+
+def clean_value(value: Any, nodes: Nodes) -> Any:
+    """Return a value for callers: aware times, integers as int, and a node that was matched without a label without the columns
+    of other labels."""
+    if isinstance(value, list):
+        return [clean_value(inner, nodes) for inner in value]
+    if isinstance(value, datetime):
+        return value.replace(tzinfo=UTC)
+    if isinstance(value, Decimal):
+        return int(value)
+    if isinstance(value, str):
+        return decode_list(value)
+    if not isinstance(value, dict):
+        return value
+    return {name: clean_value(inner, nodes) for name, inner in own_columns(value, nodes).items()}

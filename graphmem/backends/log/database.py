@@ -20,6 +20,10 @@ class LogDatabase(metaclass=ABCMeta):  # not ABC: its layout would keep an insta
         """Return where the log is, for messages."""
 
     @abstractmethod
+    def is_moved(self) -> bool:
+        """Return whether another process moved the log to another place since it was opened."""
+
+    @abstractmethod
     def check(self, step: str = "") -> None:
         """Raise StoreDamaged if the results of a step, or without a step an event, were modified."""
 

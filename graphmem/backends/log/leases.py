@@ -10,17 +10,21 @@ from typing import TYPE_CHECKING, Any
 from graphmem.backends.log.postgresql import lock_number
 from graphmem.backends.log.server_connection import ServerConnection, connect
 from graphmem.backends.log.server_url import LogPlace, parse_log_url, with_schema
+from graphmem.errors import NotFound
 
 if TYPE_CHECKING:
     import psycopg
 
 _WORK, _PEERS = "projector", "projectors"  # names of locks: of one log, and of all that work
+_NAMED = 8  # logs in a message
 # A log that was moved back into a store refuses events, and has no work.
 _LOGS = """SELECT n.nspname FROM pg_namespace n
 WHERE has_schema_privilege(n.oid, 'USAGE') AND to_regclass(format('%I.derivations', n.nspname)) IS NOT NULL
   AND to_regclass(format('%I.events', n.nspname)) IS NOT NULL AND to_regclass(format('%I.payloads', n.nspname)) IS NOT NULL
   AND NOT EXISTS (SELECT 1 FROM pg_trigger t WHERE t.tgrelid = to_regclass(format('%I.events', n.nspname)) AND t.tgname = 'moved')
 ORDER BY n.nspname"""
+# Not of snapshots alone, and also one that was moved away: whoever joins is told so.
+_LOG = "SELECT to_regclass(format('%%I.events', %s::text)) IS NOT NULL"
 _COUNT = """SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
   AND classid = (%s::bigint >> 32 & 4294967295)::oid AND objid = (%s::bigint & 4294967295)::oid"""
@@ -83,6 +87,23 @@ class LogLeases:
         if self._db is not None:
             self._db.close()
         self._db, self._held = None, []
+
+
+def require_log(url: str) -> None:
+    """Raise NotFound if there is no log at a URL, and change nothing there. Raises UsageError for an unusable URL, StoreError
+    while the server is away."""
+    place = parse_log_url(url)
+    with ServerConnection(place).translate_errors(), connect(place) as db:
+        if db.execute(_LOG.encode(), (place.schema,)).fetchone() == (True,):
+            return
+        names = [str(row[0]) for row in db.execute(_LOGS.encode())]
+    some = f"{', '.join(names[:_NAMED])}{', …' if len(names) > _NAMED else ''}"
+    raise NotFound(
+        f"there is no log on the PostgreSQL server ({place.name}): correct `schema=`"
+        + (f" (there are logs in {some})" if names else "")
+        + ", or move the log of a store there with `graphmem move --log URL`",
+        schema=place.schema,
+    )
 
 
 def _number(place: LogPlace, name: str) -> int:

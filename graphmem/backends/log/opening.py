@@ -21,7 +21,7 @@ def open_log(path: Path, clock: Clock, url: str) -> SqlLog:
     events, although the log is said to be on a server: they would be lost from sight."""
     if not url:
         return SqliteLog(path, clock)
-    if path.exists() and not _is_elsewhere(path):
+    if path.exists() and not is_on_server(path):
         log = SqliteLog(path, clock)
         try:
             if log.head():
@@ -36,7 +36,7 @@ def open_log(path: Path, clock: Clock, url: str) -> SqlLog:
     return PostgresqlLog(url, path, clock)
 
 
-def _is_elsewhere(path: Path) -> bool:
+def is_on_server(path: Path) -> bool:
     """Return whether the file of a store says that its log is on a server."""
     with (
         translate_errors(f"{path.name} cannot be opened", path=str(path)),

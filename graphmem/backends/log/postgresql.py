@@ -19,7 +19,7 @@ from graphmem.backends.log.server_connection import ServerConnection, connect, o
 from graphmem.backends.log.server_state import ServerState
 from graphmem.backends.log.server_url import LogPlace, parse_log_url
 from graphmem.backends.log.sql import SqlLog, blank_names
-from graphmem.backends.log.sqlite import connect_file
+from graphmem.backends.log.sqlite import ON_SERVER, connect_file
 from graphmem.backends.log.state import LogState
 from graphmem.errors import StoreBusy, StoreDamaged, StoreError, StoreOfLaterVersion
 from graphmem.model.events import Appended, Draft
@@ -71,6 +71,12 @@ class PostgresqlLog(SqlLog):
     def location(self) -> str:
         """Return where the log is, for messages."""
         return f"PostgreSQL server {self.place.name}"
+
+    def is_moved(self) -> bool:
+        """Return whether another process moved the log back into the file of this store since it was opened."""
+        with self._lock, suppress(sqlite3.Error):
+            return bool(self._local.execute("PRAGMA user_version").fetchone() != (ON_SERVER,))
+        return False
 
     @contextmanager
     def _transaction(self, failure: str) -> Iterator[None]:

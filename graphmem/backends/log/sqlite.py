@@ -6,7 +6,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -111,6 +111,12 @@ class SqliteLog(SqlLog):
 
     def _file_version(self) -> int:
         return int(self._db.execute("PRAGMA user_version").fetchone()[0])
+
+    def is_moved(self) -> bool:
+        """Return whether another process moved the log to a server since it was opened."""
+        with self._lock, suppress(sqlite3.Error):
+            return self._file_version() == ON_SERVER
+        return False
 
     def _upgrade(self) -> None:
         """Upgrade a file of an earlier version, unless another process was faster. Raises StoreOfLaterVersion:

@@ -80,6 +80,7 @@ class Columns:
         self.alive = np.zeros(1, bool)
         self.until = np.zeros(1, np.int64)  # microseconds: superseded since; 0 if current
         self.ended = np.zeros(1, bool)  # told, but most of what it says was replaced
+        self.unapproved = np.zeros(1, bool)  # waits for approval, or was rejected
         self.before = np.zeros(1, np.int32)
         self.after = np.zeros(1, np.int32)
         self.span = np.zeros(1, np.float32)
@@ -151,12 +152,20 @@ class Columns:
             self.until[: self.size] = self.until[self.item(np.arange(self.size))]
             marked = parse_integers(
                 self._db.execute(
-                    "SELECT group_concat(row) FROM standings JOIN items USING (id) WHERE contested > 1"
+                    "SELECT group_concat(row) FROM standings JOIN items USING (id) WHERE contested IN (2, 3)"
                 ).fetchone()[0]
             )
             self.ended[:] = False
             self.ended[marked] = True
             self.ended[: self.size] = self.ended[self.item(np.arange(self.size))]
+            unapproved = parse_integers(
+                self._db.execute(
+                    "SELECT group_concat(row) FROM standings JOIN items USING (id) WHERE contested > 3"
+                ).fetchone()[0]
+            )
+            self.unapproved[:] = False
+            self.unapproved[unapproved] = True
+            self.unapproved[: self.size] = self.unapproved[self.item(np.arange(self.size))]
         self._existed = stood
 
     def _append(self) -> np.ndarray:
@@ -166,7 +175,7 @@ class Columns:
         )
         if len(rows):
             self._last = int(rows.max())
-            for name in ("alive", "until", "ended", "before", "after", "span", *_FIELDS):
+            for name in ("alive", "until", "ended", "unapproved", "before", "after", "span", *_FIELDS):
                 column = getattr(self, name)
                 if len(column) < self.size:
                     setattr(self, name, _grown(column, self.size))
@@ -266,6 +275,8 @@ class Columns:
         if self._existed and not where.replaced:
             until = self.until[: self.size]
             mask &= (until == 0) if where.until is None else (until == 0) | (until >= where.until)
+        if not where.waiting:
+            mask &= ~self.unapproved[: self.size]
         if not where.archived:
             flags = self._priors.flags[: self.size]
             told = np.ones(self.size, bool)

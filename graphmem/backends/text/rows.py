@@ -104,7 +104,7 @@ def replace_surrogates(item: Item) -> Item:
 
 
 # What the mark of an item says; "amended": the decision of the chat that it belongs to was revised later.
-_STATUSES = ("active", "contested", "superseded", "amended")
+_STATUSES = ("active", "contested", "superseded", "amended", "waiting", "rejected")
 
 
 def stored_from_row(row: tuple[Any, ...]) -> Stored:

@@ -3,9 +3,11 @@ finds in `handed` what that is."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from graphmem.codegraph.generic import contexts, targets
+from graphmem.codegraph.generic.lower import text_of
 from graphmem.codegraph.generic.summary import Binding, Expr
 
 if TYPE_CHECKING:
@@ -18,6 +20,9 @@ _LISTS_OF_PARAMETERS = ("formal_parameters", "inferred_parameters", "parameter_l
 _ARGUMENTS = frozenset({"argument_list", "arguments", "value_arguments"})
 _AROUND = frozenset({"argument", "value_argument", "annotated_lambda", "call_suffix", "constructor_suffix"})
 _PARAMETERS = frozenset({"lambda_parameters", "lambda_function_type"})
+TASK: Expr = ("name", "Task")  # what a function literal of C# gives
+NOTHING: Expr = ("name", "void")
+_RETURNS = re.compile(r"\breturn\b\s*[^\s;]")
 _DECLARED = frozenset({"variable_declarator", "property_declaration", "assignment", "let_declaration"})
 _OF_THE_WHOLE = frozenset(
     {"reduce", "reduceRight", "Aggregate", "then", "catch", "finally", "fold"}
@@ -61,6 +66,8 @@ def _by_context(reader: Reader, function: Node, place: int, name_node: Node) -> 
 
 def bind_implicit(reader: Reader, function: Node) -> None:
     """Bind the name that a function without parameters has for the only one: `it` in Kotlin."""
+    if reader.language.partial:
+        _describe_result(reader, function)
     name = reader.language.implicit_parameter
     if not name:
         return
@@ -136,3 +143,12 @@ def _declared(reader: Reader, around: Node, place: int) -> Expr | None:
     owner = around if around.type == "let_declaration" else around.parent
     type_ = reader.lower.expr(owner.child_by_field_name("type")) if owner is not None else None
     return ("accepts", type_, place) if type_ else None
+
+
+def _describe_result(reader: Reader, node: Node) -> None:
+    """C#: note of a function literal that it is asynchronous or gives nothing back, as far as its text says so."""
+    body = node.child_by_field_name("body")
+    if any(child.type == "modifier" and text_of(child) == "async" for child in node.children):
+        reader.current().returns = TASK
+    elif body is not None and body.type == "block" and not _RETURNS.search(text_of(body)):
+        reader.current().returns = NOTHING

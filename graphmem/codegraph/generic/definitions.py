@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic import callbacks, describe, documented, lending
+from graphmem.codegraph.generic import callbacks, describe, documented, lending, mixins
 from graphmem.codegraph.generic.lower import text_of
 from graphmem.codegraph.generic.patterns import declared_name, is_function
 from graphmem.codegraph.generic.reader import Captures, OpenScope, Reader
@@ -155,6 +155,7 @@ def function_scope(
         scope.returns = reader.lower.expr(body.child_by_field_name(returns))
     if reader.language.doc_types:
         documented.describe_function(reader, scope, node.start_byte)
+    scope.static = reader.language.module_members and mixins.of_the_class(node)
     index = reader.push(scope)
     reader.scope_at[body.start_byte] = reader.scope_at[node.start_byte] = index
     return symbol
@@ -274,7 +275,7 @@ def extension(reader: Reader, target: Expr | None, *, static: bool = False) -> i
     if index is None:
         outer = reader.scopes[parent]
         named = reader.language.naming == "package" and outer.kind == "module" and not reader.package
-        prefix = "" if named and base and base[0] == "attr" else outer.prefix
+        prefix = "" if named and base and (base[0] == "attr" or reader.language.module_members) else outer.prefix
         scope = OpenScope("extension", parent, outer.symbol, 0, _join(prefix, spelled(base)))
         scope.target, scope.static = base, static
         reader.scopes.append(scope)
@@ -343,18 +344,19 @@ def _extension(reader: Reader, node: Node, captures: Captures) -> None:
 def _namespace(reader: Reader, node: Node, captures: Captures) -> None:
     outer = reader.current()
     name_node = captures["name"][0] if "name" in captures else None
-    name = (
-        text_of(name_node).replace("::", ".").replace("\\", ".").strip("\"'")
-        if name_node is not None
-        else "<namespace>"
-    )
+    name = text_of(name_node) if name_node is not None else "<namespace>"
+    name = name.replace("::", ".").replace("\\", ".").strip("\"'")
     dotted = name if outer.kind == "module" and reader.language.naming == "package" else _join(outer.prefix, name)
     if reader.language.naming == "package" and outer.kind == "module" and reader.package:
         dotted = f"{reader.package}.{name}"
     symbol = _symbol(reader, "namespace", name, node, name_node, reader.stack[-1], qualified=dotted)
     owner = reader.stack[-1]
     index = reader.push(OpenScope("namespace", owner, symbol, node.end_byte, dotted))
-    reader.bind(owner, name.partition(".")[0], Binding("def", node.start_byte, symbol, index))
+    first, dot, _ = name.partition(".")
+    if (
+        not dot or reader.language.naming != "package"
+    ):  # `namespace A.B` adds to B; what else A has is looked up by name
+        reader.bind(owner, first, Binding("def", node.start_byte, symbol, index))
     reader.namespaces.append((dotted, index))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from graphmem.codegraph.generic.callbacks import NOTHING, TASK
 from graphmem.codegraph.generic.summary import Expr, Scope, last_name
 
 if TYPE_CHECKING:
@@ -22,10 +23,17 @@ def take_functions(resolver: Resolver, path: str, scope: Scope, arguments: Seque
         lambda_ = written.scope_at.get(argument[1]) if argument and argument[0] == "fn" else None
         if lambda_ is not None:
             count = len(written.scopes[lambda_].parameters)
+            gives = written.scopes[lambda_].returns
             types = [b.type for b in scope.names.get(scope.parameters[place], ()) if b.kind == "param"]
-            if not all(takes_as_many(type_, count) for type_ in types):
+            if not all(takes_as_many(type_, count) and _takes_result(type_, gives) for type_ in types):
                 return False
     return True
+
+
+def _takes_result(type_: Expr | None, gives: Expr | None) -> bool:
+    """Return whether a type is for functions that give that: an asynchronous one is rather a `Func<Task>`."""
+    kind = last_name(type_[1] if type_ and type_[0] == "gen" else type_)
+    return not (kind == "Func" and gives == NOTHING) and not (kind == "Action" and gives == TASK)
 
 
 def takes_as_many(type_: Expr | None, count: int) -> bool:

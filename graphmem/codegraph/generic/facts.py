@@ -195,6 +195,9 @@ def _interface(reader: Reader) -> dict[str, frozenset[str]]:
                 about.add(f"={sorted(scope.names)}")
                 for name in scope.names:
                     out.setdefault(name, set()).add(owner)
+    for dotted, at in reader.namespaces:
+        if reader.scopes[at].kind == "namespace":  # a qualified name starts with the first part
+            out.setdefault(dotted.partition(".")[0], set()).add(f"={dotted} {reader.path}")
     module = out.setdefault("#" + _stem(reader.path), set())
     module.add(f"={reader.path} {reader.package}")
     folder = reader.path.rpartition("/")[0]

@@ -136,6 +136,8 @@ def text_of(node: Node) -> str:
 
 def _name(low: Lowerer, node: Node, depth: int) -> Expr | None:
     text = text_of(node)
+    if text.startswith("`"):  # Scala, Kotlin, Swift: quoted, which is no part of the name
+        text = text.strip("`")
     word = low.words.get(text)
     if word is not None:
         return word

@@ -22,7 +22,7 @@ from graphmem.codegraph.generic.entities import (
     Variable,
 )
 from graphmem.codegraph.generic.program import accessor, count_type_parameters
-from graphmem.codegraph.generic.summary import Binding, Expr, Scope, Summary, written_name
+from graphmem.codegraph.generic.summary import Binding, Expr, Scope, Summary, last_name, written_name
 
 if TYPE_CHECKING:
     from graphmem.codegraph.generic.resolver import Resolver
@@ -38,7 +38,9 @@ def member(resolver: Resolver, owner: Entity, name: str, *, called: bool = False
     if isinstance(owner, Instance):
         if isinstance(owner.of, External):
             return Found(entity=External(f"{owner.of.name}.{name}"), how="type", sure=0.8)
-        return of_class(resolver, owner.of, name, called=called)
+        found = of_class(resolver, owner.of, name, called=called)
+        ruby = found is not None and resolver.language(owner.of.path).module_members
+        return mixins.twin(resolver, found, name, of_class=False) if found is not None and ruby else found
     if isinstance(owner, Def):
         return _of_definition(resolver, owner, name, called)
     if isinstance(owner, Module):
@@ -47,7 +49,7 @@ def member(resolver: Resolver, owner: Entity, name: str, *, called: bool = False
         found = names.in_namespace(resolver, owner.family, owner.name, name)
         if found is None and owner.family == "c" and owner.name.partition(".")[0] == "std":
             return Found(entity=External(f"<builtin>.{owner.name}.{name}"), how="builtin", sure=0.95)
-        return found
+        return found if found is not None or owner.family != "ruby" else _mixed_in(resolver, *owner, name)
     if isinstance(owner, Object):
         return _of_object(resolver, owner, name)
     if isinstance(owner, External):
@@ -127,12 +129,22 @@ def _of_definition(resolver: Resolver, owner: Def, name: str, called: bool) -> F
             if at == owner.scope:
                 family = resolver.language(owner.path).family
                 beyond = names.in_namespace(resolver, family, dotted, name)
-                return beyond or resolver.settled(
-                    ("mixed in", family, dotted, name), mixins.member, resolver, family, dotted, name
-                )
+                return beyond or _mixed_in(resolver, family, dotted, name)
         return found
     found = of_class(resolver, owner, name, called=called)
+    if found is not None and resolver.language(owner.path).module_members:
+        found = mixins.twin(resolver, found, name, of_class=True)
+    if found is not None and resolver.language(owner.path).module_members and mixins.needs_instance(resolver, found):
+        found = _inherited(resolver, owner, name, called)
+        found = None if found is not None and mixins.needs_instance(resolver, found) else found
+    if (found is None or found.entity is not None) and resolver.language(owner.path).module_members:
+        mark = ("class methods", owner, name)
+        found = resolver.settled(mark, mixins.of_included, resolver, ancestors(resolver, owner), name) or found
     return found if found is not None and found.entity is None else names.beside_class(resolver, owner, name) or found
+
+
+def _mixed_in(resolver: Resolver, family: str, dotted: str, name: str) -> Found | None:
+    return resolver.settled(("mixed in", family, dotted, name), mixins.member, resolver, family, dotted, name)
 
 
 def _in(resolver: Resolver, path: str, index: int, scope: Scope, name: str, called: bool = False) -> Found | None:
@@ -258,6 +270,11 @@ def _bases(resolver: Resolver, owner: Def) -> list[tuple[str, Entity, int]]:
         for kind, expr in scope.bases:
             named, found = written_base(resolver, path, scope.parent, expr)
             entity = resolver.entity(found) if found else outside(named)
+            if scope.kind == "namespace" and not isinstance(entity, (Def, Namespace)):
+                nested = names.in_namespace(
+                    resolver, "ruby", mixins.module_name(resolver, path, index), last_name(named)
+                )
+                entity = resolver.entity(nested) if nested is not None else entity
             if isinstance(entity, Instance):
                 entity = entity.of
             if entity is not None and entity != owner and not isinstance(entity, (Listed, Tupled, Returns)):
@@ -274,7 +291,10 @@ def _inherited(resolver: Resolver, owner: Def, name: str, called: bool) -> Found
         if isinstance(base, External):
             outside = outside or base
             continue
-        found = member(resolver, base, name, called=called)  # a Ruby module is a namespace and yet a base
+        if isinstance(base, Def) and base.scope >= 0 and mixins.is_class(resolver, base):
+            found = of_class(resolver, base, name, called=called)
+        else:
+            found = member(resolver, base, name, called=called)  # a Ruby module is a namespace and yet a base
         if found is not None and isinstance(found.entity, External):
             outside = outside or External(found.entity.name.rpartition(".")[0])
             continue

@@ -1,12 +1,16 @@
-"""Ruby: members that a module gets from the modules it includes or extends."""
+"""Ruby: members that a module gets from the modules it includes or extends, and methods of a class itself."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic.entities import Def, Found
+from graphmem.codegraph.generic.entities import Def, Found, Namespace
+from graphmem.codegraph.generic.summary import last_name, names_in
 
 if TYPE_CHECKING:
+    from tree_sitter import Node
+
     from graphmem.codegraph.generic.resolver import Resolver
 
 _END = 1 << 60
@@ -17,11 +21,91 @@ def member(resolver: Resolver, family: str, dotted: str, name: str) -> Found | N
     for path, index in resolver.settled(("mixes", family, dotted), _mixing, resolver, family, dotted) or ():
         scope = resolver.program.scope(path, index)
         for _, expr in scope.bases:
-            base = resolver.value(path, scope.parent, expr, _END)
+            inside = next(names_in(expr), "") in scope.names  # `extend Builders`, which the module itself defines
+            base = resolver.value(path, index if inside else scope.parent, expr, _END)
+            if not isinstance(base, Def) and last_name(expr) != name:  # or which another file adds to it
+                nested = resolver.member(Namespace(family, dotted), last_name(expr))
+                base = resolver.entity(nested) if nested is not None else base
             found = resolver.member(base, name) if isinstance(base, Def) else None
             if found is not None and found.entity is None:
                 return found.via("inherited", 0.93)
     return None
+
+
+def of_the_class(method: Node) -> bool:
+    """Return whether a method belongs to the class itself: `def self.make`, or one in `class << self`."""
+    body = method.parent.parent if method.parent is not None else None
+    return method.type == "singleton_method" or (body is not None and body.type == "singleton_class")
+
+
+def is_class(resolver: Resolver, base: Def) -> bool:
+    """Return whether a base is a class rather than a module: it passes on what it gives to instances, too."""
+    kind = resolver.program.scope(base.path, base.scope).kind
+    return kind == "class" and resolver.language(base.path).module_members
+
+
+def needs_instance(resolver: Resolver, found: Found) -> bool:
+    """Return whether it is a method that a class gives to its instances, not to itself."""
+    binding = found.binding
+    if binding is None or binding.kind != "def" or binding.scope < 0:
+        return False
+    inner = resolver.program.scope(found.path, binding.scope)
+    return (
+        inner.kind == "function"
+        and not inner.static
+        and resolver.program.scope(found.path, found.scope).kind == "class"
+    )
+
+
+def says_most(resolver: Resolver, found: Found) -> tuple[bool, int]:
+    """Return the rank of one of several declarations of a class: first that with a superclass, then the longest one."""
+    binding = found.binding
+    if binding is None or binding.kind != "def" or binding.scope < 0:
+        return False, 0
+    scope = resolver.program.scope(found.path, binding.scope)
+    return any(kind == "extends" for kind, _ in scope.bases), len(scope.names)
+
+
+def of_self(resolver: Resolver, path: str, scope: int, class_: int, name: str, found: Found | None) -> Found | None:
+    """Return what a name without a receiver means in a class: of the class itself in its body and in its own methods."""
+    if found is not None and not needs_instance(resolver, found):
+        return found
+    while scope != class_:
+        around = resolver.program.scope(path, scope)
+        if around.kind == "function":
+            if not around.static:
+                return found
+            break
+        scope = around.parent
+    symbol = resolver.program.scope(path, class_).symbol
+    own = resolver.member(Def(path, symbol, class_), name, called=True)
+    return own if own is not None and own.entity is None else None
+
+
+def module_name(resolver: Resolver, path: str, scope: int) -> str:
+    """Return the name of the module that a scope adds to."""
+    return next((name for name, at in resolver.program.summaries[path].namespaces if at == scope), "")
+
+
+def of_included(resolver: Resolver, bases: Iterable[Def], name: str) -> Found | None:
+    """Return a method that an included module has in its `ClassMethods` for the classes that include it."""
+    for base in bases:
+        given = None if is_class(resolver, base) else resolver.member(base, "ClassMethods")
+        entity = resolver.entity(given) if given is not None else None
+        found = resolver.member(entity, name) if isinstance(entity, (Def, Namespace)) else None
+        if found is not None and found.entity is None:
+            return found.via("inherited", 0.9)
+    return None
+
+
+def twin(resolver: Resolver, found: Found, name: str, *, of_class: bool) -> Found:
+    """Return of the methods of one name that a class has, for itself (`of_class`) and for its instances, the one meant."""
+    program = resolver.program
+    for binding in program.scope(found.path, found.scope).names.get(name, ()) if found.scope >= 0 else ():
+        method = binding.kind == "def" and binding.scope >= 0
+        if method and program.scope(found.path, binding.scope).static is of_class:
+            return found._replace(binding=binding)
+    return found
 
 
 def _mixing(resolver: Resolver, family: str, dotted: str) -> list[tuple[str, int]]:

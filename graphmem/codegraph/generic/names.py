@@ -10,7 +10,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from graphmem.codegraph.generic import companions, visible
+from graphmem.codegraph.generic import companions, mixins, visible
 from graphmem.codegraph.generic.entities import Def, External, Found, Module, Namespace
 from graphmem.codegraph.generic.summary import Binding, Expr, Import, Scope
 
@@ -21,6 +21,7 @@ _INNER = ("function", "block")
 _NO_FUNCTIONS = frozenset(  # types of Kotlin and Swift
     "Any Bool Boolean Byte Char Character Data Date Double Float Int Int64 Long Number Short String UInt UInt64 URL".split()
 )
+_CALLED = ("invoke", "callAsFunction")  # the methods that run when a value of Kotlin or Swift is called
 _RENAMING = re.compile(r"#\s*define\s+\w+\s+[A-Za-z_]\w*\s*")
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".inl")
 
@@ -49,6 +50,8 @@ def _lookup(resolver: Resolver, path: str, scope: int, name: str, at: int, calle
     while index >= 0:
         s = resolver.program.scope(path, index)
         found = _in_scope(resolver, path, index, s, name, at, language.members, called, later, type_)
+        if language.module_members and s.kind == "class" and (called or found is not None):
+            found = mixins.of_self(resolver, path, scope, index, name, found)
         if found is not None:
             return found
         index, later = s.parent, later or (s.kind == "function" and language.value_flow)
@@ -73,6 +76,8 @@ def _in_scope(resolver: Resolver, path: str, index: int, s: Scope, name: str, at
         found = resolver.member(owner, name, called=called)
         if found is None or found.entity is not None or _is_constructor(resolver, found, name):
             return None
+        if called and found.binding is not None and _is_no_function(resolver, found.path, found.scope, found.binding):
+            return None  # `val config: Config by config("default")`
         return None if type_ and not companions.is_type(resolver, found) else found
     if s.kind == "function" and s.target is not None and implicit:
         owner, _ = resolver.this(path, index)
@@ -91,7 +96,7 @@ def _in_scope(resolver: Resolver, path: str, index: int, s: Scope, name: str, at
     apart = called and resolver.language(path).separate in ("all", "locals")
     if not bindings or (apart and bindings[0].kind in ("var", "param")):
         return None
-    if called and resolver.language(path).implicit_parameter and all(map(_is_no_function, bindings)):
+    if called and all(_is_no_function(resolver, path, index, binding) for binding in bindings):
         return None  # Kotlin: `fun write(value: Any) = value(value)`
     if s.kind in _INNER and bindings[0].at > at and resolver.language(path).late_names:
         return None  # `node := &node{}`: within what it is given the name still means the type
@@ -105,10 +110,18 @@ def _in_scope(resolver: Resolver, path: str, index: int, s: Scope, name: str, at
     return _follow(resolver, Found(path, index, binding, how=how))
 
 
-def _is_no_function(binding: Binding) -> bool:
-    """Return whether a local has a type of the language that cannot be called."""
-    type_ = binding.type if binding.kind in ("var", "param") else None
-    return bool(type_) and type_[0] == "name" and type_[1] in _NO_FUNCTIONS  # type: ignore[index]
+def _is_no_function(resolver: Resolver, path: str, scope: int, binding: Binding) -> bool:
+    """Kotlin, Swift: return whether a variable has a declared type that cannot be called."""
+    type_ = binding.type if binding.kind in ("var", "param", "field") else None
+    if not type_ or type_[0] != "name" or not resolver.language(path).implicit_parameter:
+        return False
+    if type_[1] in _NO_FUNCTIONS:
+        return True
+    value = resolver.instance(path, scope, type_, binding.at)
+    of = getattr(value, "of", None)
+    if not isinstance(of, Def) or resolver.program.facts[of.path].symbols[of.symbol].kind == "type":
+        return False
+    return all(resolver.member(value, name, called=True) is None for name in _CALLED)
 
 
 def type_outside(resolver: Resolver, path: str, scope: int, expr: Expr, found: Found) -> Found | None:
@@ -265,8 +278,10 @@ def in_namespace(resolver: Resolver, family: str, dotted: str, name: str, near: 
                 if binding.kind not in ("import", "decl"):
                     several.append(Found(path, index, binding, how="import"))
                     break
-            if several and not near:
+            if several and not near and family != "ruby":
                 return several[0]
+    if several and not near:
+        return max(several, key=lambda one: mixins.says_most(resolver, one))
     if several:
         if len(several) == 1:
             return several[0]
@@ -292,11 +307,12 @@ def beside_class(resolver: Resolver, owner: Def, name: str) -> Found | None:
 
 
 def _added_to_namespace(resolver: Resolver, family: str, dotted: str, name: str) -> Found | None:
-    """C++: return a function of a namespace that is defined outside of it (`bool Joystick::isConnected() {}`)."""
+    """C++, Ruby: return what is defined outside of its namespace (`bool Joystick::isConnected() {}`, `class Shop::Order`)."""
     for path, index in resolver.program.extensions.get((family, dotted.rpartition(".")[2]), ()):
         scope = resolver.program.scope(path, index)
         bindings = scope.names.get(name)
-        if not bindings or not resolver.language(path).using:
+        language = resolver.language(path)
+        if not bindings or not (language.using or language.module_members):
             continue
         found = resolver.resolve(path, scope.parent, scope.target, 1 << 60)
         entity = resolver.entity(found) if found is not None else None
@@ -397,7 +413,7 @@ def star_imports(resolver: Resolver, path: str) -> Iterator[tuple[str, int]]:
 def _global(resolver: Resolver, path: str, name: str) -> Found | None:
     """For languages with one global namespace: return the definition, if unique."""
     language = resolver.language(path)
-    if language.siblings not in ("global", "includes"):
+    if language.siblings not in ("global", "includes") or name in language.common_members:
         return None
     if (language.family, name) in resolver.program.by_namespace:
         return Found(entity=Namespace(language.family, name), how="global", sure=0.95)

@@ -56,7 +56,7 @@ def chosen(
         levels = _with_extensions(resolver, path, found, levels)
     if sum(map(len, levels)) < 2:
         return [found]
-    if types and resolver.language(path).partial:
+    if resolver.language(path).partial:
         levels = arities.with_type_parameters(resolver, levels, types)
     given = [(_type_of(resolver, path, scope, a, at), a) for a in arguments]
     if lent:  # what it is called on is what its first parameter gets
@@ -86,13 +86,14 @@ def chosen(
                 best, likest, nearest = score, [one], number
             elif score == best and number == nearest:
                 likest.append(one)
-    if len(likest) > 1 and resolver.language(path).partial:
+    if len(likest) > 1 and resolver.language(path).labels:
+        likest = _current(resolver, path, scope, likest)
+    if len(likest) > 1 and (resolver.language(path).partial or resolver.language(path).labels):
         optional = [_heads(resolver, one).count("?") for one in likest]
         likest = [one for one, count in zip(likest, optional, strict=True) if count == min(optional)]
+        likest = _least_generic(resolver, likest)
     if len(likest) > 1 and resolver.language(path).using:
         likest = _nearest(path, likest)
-    elif len(likest) > 1 and resolver.language(path).labels:
-        likest = _current(resolver, path, scope, likest)
     if len(likest) == 1:
         return likest
     return [f.via("overload", max(0.3, 1 / len(likest))) for f in likest]
@@ -184,10 +185,20 @@ def _current(resolver: Resolver, path: str, scope: int, several: list[Found]) ->
     return [one for one, count in zip(left, common, strict=True) if count == max(common)]
 
 
+def _least_generic(resolver: Resolver, several: list[Found]) -> list[Found]:
+    """C#, Swift: return of functions whose parameters have the same types those with the fewest type parameters."""
+    first, *others = (types_of(resolver, one) for one in several)
+    if any(len(own) != len(first) or not all(map(suitability.are_equal, own, first)) for own in others):
+        return several
+    counts = [arities.type_parameters(resolver, one) for one in several]
+    return [one for one, count in zip(several, counts, strict=True) if count == min(counts)]
+
+
 def _heads(resolver: Resolver, function: Found) -> str:
-    """C#: return the parameters of a function as written; `int?` suits less than `int`."""
+    """C#, Swift: return the parameters of a function as written; `int?` suits less than `int`."""
     assert function.binding is not None
-    return resolver.program.facts[function.path].symbols[function.binding.symbol].signature.partition("(")[2]
+    head = resolver.program.facts[function.path].symbols[function.binding.symbol].signature
+    return head.partition("(")[2].partition(" -> ")[0]
 
 
 def is_lent(resolver: Resolver, found: Found) -> bool:
@@ -361,11 +372,19 @@ def fits_labels(function: Scope, arguments: Arguments, missing: int = 0) -> bool
 def _pairs(resolver: Resolver, function: Found, given: list[Given]) -> Iterator[tuple[Entity | None, Entity | None]]:
     """Yield arguments paired with parameters."""
     scope, types = scope_of(resolver, function), types_of(resolver, function)
+    last = rest = len(types) - 1  # the parameter that takes any number of arguments
+    kotlin = resolver.language(function.path).imported_extensions
+    if kotlin and scope.rest:
+        rest = max((i for i, type_ in enumerate(types) if isinstance(type_, Listed)), default=last)
     for place, (entity, expr) in enumerate(given):
         if expr and expr[0] == "named":
             place = next(i for i, p in enumerate(scope.parameters) if expr[1] in (p, label_of(p)))
-        wanted = types[min(place, len(types) - 1)] if types else None
-        if scope.rest and place >= len(types) - 1 and isinstance(wanted, Listed) and not isinstance(entity, Listed):
+        elif kotlin and expr and expr[0] == "fn" and place == len(given) - 1:
+            place = last  # it may stand behind the parentheses
+        elif scope.rest:
+            place = min(place, rest)
+        wanted = types[min(place, last)] if types else None
+        if scope.rest and place >= rest and isinstance(wanted, Listed) and not isinstance(entity, Listed):
             wanted = wanted.element
         yield entity, wanted
 
@@ -394,6 +413,9 @@ def _by_name(type_: Expr | None) -> Instance | None:
 def _type_of(resolver: Resolver, path: str, scope: int, argument: Expr | None, at: int) -> Entity | None:
     """Return what an argument is, as far as an overload can be told by it."""
     known = resolver.value(path, scope, argument, at)
+    if isinstance(known, Def) and resolver.language(path).types_apart:  # Kotlin, Scala: an object, by its name
+        kind = resolver.program.facts[known.path].symbols[known.symbol].kind
+        return known if kind in ("function", "method") else Instance(known)
     if isinstance(known, External):  # `int.MaxValue` is an int
         start, _, rest = known.name.partition(".")
         type_ = rest.partition(".")[0]

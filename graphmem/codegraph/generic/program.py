@@ -107,17 +107,17 @@ class Program:
 
     @cached_property
     def parts(self) -> dict[tuple[str, str, int], list[tuple[str, int]]]:
-        """Return (family, qualified name, number of type parameters) -> scopes of a partial class."""
+        """Return (family, qualified name, number of type parameters) -> scopes of a class that may have several parts."""
         table: dict[tuple[str, str, int], list[tuple[str, int]]] = {}
         for path in sorted(self.facts):
             facts = self.facts[path]
-            if facts.language == languages.MANIFEST or not languages.get_language(facts.language).several_parts:
+            language = None if facts.language == languages.MANIFEST else languages.get_language(facts.language)
+            if language is None or not language.several_parts:
                 continue
             for index, scope in enumerate(self.summaries[path].scopes):
                 symbol = facts.symbols[scope.symbol]
-                if scope.kind == "class" and is_partial(symbol):
-                    family = languages.get_language(facts.language).family
-                    mark = (family, symbol.qualified_name, count_type_parameters(scope))
+                if scope.kind == "class" and (language.module_members or is_partial(symbol)):
+                    mark = (language.family, symbol.qualified_name, count_type_parameters(scope))
                     table.setdefault(mark, []).append((path, index))
         return table
 
@@ -271,7 +271,7 @@ def is_partial(symbol: Symbol) -> bool:
     return _PARTIAL.search(symbol.signature) is not None
 
 
-_PARTIAL = re.compile(r"^(?:@\S+ |\w+ )*(?:partial|expect|actual) ")
+_PARTIAL = re.compile(r"^(?:@\S+ |\w+ |\[[^\]]*\] )*(?:partial|expect|actual) ")  # after annotations and attributes
 _ACCESSOR = re.compile(
     r"(?:@[\w.]+(?:\([^()]*\))? )*(?:(?:static|public|protected|private|override|abstract) )*(get|set) (?=[\w#$\[])"
 )

@@ -42,6 +42,14 @@ DELEGATES = frozenset({"Func", "Action", "Predicate"})  # C#: types of functions
 _ANYTHING = frozenset(
     f"<builtin>.{name}" for name in ("any", "unknown", "object", "Object", "Function", "never", "void")
 )
+_GIVE_STRINGS = frozenset(  # methods of strings, of all languages
+    "ToLower ToLowerInvariant ToUpper ToUpperInvariant Replace Substring Trim TrimEnd TrimStart PadLeft PadRight capitalize "
+    "chomp concat downcase drop dropLast format gsub lowercase lowercased padEnd padStart prependIndent removePrefix "
+    "removeSuffix repeat replace replaceFirst replaceIndent reversed strip stripMargin sub substring substringAfter "
+    "substringAfterLast substringBefore substringBeforeLast take takeLast toLowerCase toUpperCase trim trimEnd trimIndent "
+    "trimMargin trimStart upcase uppercase uppercased".split()
+)
+_TEXTS = {"ToString": "<builtin>.string", "toString": "<builtin>.String", "to_s": "<builtin>.String"}
 _CLASSES = frozenset({"class", "interface", "struct", "trait", "enum", "type"})
 
 
@@ -165,7 +173,9 @@ def result(resolver: Resolver, callee: Entity | None) -> Entity | None:
     if isinstance(callee, Instance) and callee.args and callee.of == External("Func"):
         return callee.args[-1]
     if isinstance(callee, External):
-        last = callee.name.rpartition(".")[2]
+        owner, _, last = callee.name.rpartition(".")
+        if last in _GIVE_STRINGS and owner in ("<builtin>.String", "<builtin>.string"):
+            return Instance(External(owner))
         return Instance(callee) if last[:1].isupper() and callee.name.startswith("<builtin>") else None
     if isinstance(callee, Instance) and isinstance(callee.of, Def):
         return contextual.called(resolver, callee)
@@ -232,6 +242,8 @@ def _call(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Ent
     if language.companions and isinstance(entity, Def):
         entity = companions.made(resolver, entity)
     returned = result(resolver, entity)
+    if returned is None and callee and callee[0] == "attr" and callee[2] in _TEXTS and not isinstance(entity, Def):
+        return Instance(External(_TEXTS[callee[2]]))
     if returned is None and language.called_lists and elements.is_collection(entity):  # items(0), byName("id")
         return elements.element(entity)
     if len(expr) > 3 and isinstance(entity, Def) and generics.is_open(returned):

@@ -95,8 +95,6 @@ class _Reading:
             self.open[reference] = ("Bash", {"command": command}, at)
         elif kind in ("function_call_output", "custom_tool_call_output") and reference in self.open:
             tool, given, begun = self.open.pop(reference)
-            if tool == "TodoWrite":
-                return
             output, code = _result(item.get("output"))
             yield from self.chat.add_tool_call(tool, given, output, at or begun, reference, exit_code=code)
 

@@ -151,8 +151,6 @@ def _tool(chat: Conversation, used: dict[str, Any], at: int, reference: str) -> 
         return
     given = as_mapping(used.get("rawArgs")) | as_mapping(used.get("params"))
     tool, arguments = tool_call_draft(str(used["name"]), given, _NAMES)
-    if tool == "TodoWrite":
-        return
     result = as_mapping(used.get("result"))
     code = next((result[name] for name in ("exitCodeV2", "exitCode") if isinstance(result.get(name), int)), None)
     output = text_of(result.get("output") or result.get("contents") or result.get("input") or "")

@@ -112,8 +112,6 @@ def _message(chat: Conversation, message: dict[str, Any]) -> Iterator[Draft]:
 
 def _tool(chat: Conversation, one: dict[str, Any], at: int) -> Iterator[Draft]:
     tool, given = tool_call_draft(str(one.get("name") or ""), one.get("args"), _NAMES)
-    if tool == "TodoWrite":
-        return
     output = _responses(one.get("result")) or text_of(one.get("resultDisplay"))
     failed = one.get("status") in ("error", "cancelled")
     code = None

@@ -6,9 +6,9 @@ from __future__ import annotations
 # Groups of commands that `graphmem --help` does not list one by one: group -> its commands. Each also runs without its group:
 # `graphmem store rebuild` is `graphmem rebuild`.
 GROUPS = {
-    "record": "observe capture run ingest index watch feedback archive restore supersede merge-entities",
+    "record": "conclude observe capture run ingest index watch feedback archive restore supersede merge-entities",
     "browse": "timeline details history sessions session activity analytics neighbours path around schema stats explain",
-    "agents": "uninstall mcp hook tools token users pause resume review allow deny",
+    "agents": "uninstall mcp hook tools token users pause resume review allow deny approvals approve reject",
     "store": "process rebuild export merge move memify categories schedule outbox stop adopt join projector",
     "memory": "tree endless shared team",
 }

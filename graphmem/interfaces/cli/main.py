@@ -160,7 +160,7 @@ def _command(verb: Verb, run: Callable[[Invocation], Any]) -> Callable[..., Any]
     return command
 
 
-_POSITIONAL = {
+_POSITIONAL = {"memories",
     "content", "query", "id", "ids", "a", "b", "source", "target", "root", "arguments", "title", "symbol", "text",
     "condition", "path", "blocker", "relation", "to", "file", "line", "column", "key", "value", "verdict", "tag", "mode",
     "summary_query", "ref", "old", "new", "merged", "kept", "pattern", "question", "before",

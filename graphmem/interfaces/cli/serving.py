@@ -42,10 +42,13 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
             Path | None,
             typer.Option(help="folder of a shared server: serve its projects to the accounts of `graphmem users`"),
         ] = None,
+        create: Annotated[
+            bool, typer.Option("--create", help="create the folder of --shared if no server is there yet")
+        ] = False,
     ) -> None:
         try:
             if shared is not None:
-                _serve_shared(shared, host, 8_470 if port == 37_777 else port)
+                _serve_shared(shared, host, 8_470 if port == 37_777 else port, create)
                 return
             from graphmem.interfaces.server import serve as run
 
@@ -58,10 +61,10 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
     _register_tokens(tokens, fail)
 
 
-def _serve_shared(home: Path, host: str, port: int) -> None:
+def _serve_shared(home: Path, host: str, port: int, create: bool) -> None:
     from graphmem.interfaces.tenancy.server import serve
 
-    serve(home, host=host, port=port)
+    serve(home, host=host, port=port, create=create)
 
 
 def _register_tokens(app: typer.Typer, fail: Callable[..., None]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +16,7 @@ from graphmem import settings
 from graphmem.errors import GraphmemError, UsageError
 from graphmem.interfaces.cli.grouped import CommandLine
 from graphmem.interfaces.person_only import refuse_agents
-from graphmem.interfaces.tenancy.rights import right_named
+from graphmem.interfaces.tenancy.rights import EVERY, HOST, Right, right_named
 
 if TYPE_CHECKING:
     from graphmem.interfaces.tenancy.accounts import Accounts
@@ -72,10 +72,10 @@ class _Attempt:
         self._fail(error, as_json=False)
 
     @contextmanager
-    def __call__(self, home: Path | None, as_json: bool = False) -> Iterator[Accounts]:
+    def __call__(self, home: Path | None, as_json: bool = False, *, create: bool = False) -> Iterator[Accounts]:
         try:
             refuse_agents("manage accounts")
-            with _opened(home_of(home)) as accounts:
+            with _opened(home_of(home), create) as accounts:
                 yield accounts
         except typer.Exit:
             raise
@@ -84,19 +84,21 @@ class _Attempt:
 
 
 @contextmanager
-def _opened(home: Path) -> Iterator[Accounts]:
+def _opened(home: Path, create: bool) -> Iterator[Accounts]:
+    """Context manager: the accounts in a folder. Raises NotFound if it is not that of a server, unless it shall be created."""
     from graphmem.interfaces.tenancy.accounts import Accounts
 
-    accounts = Accounts(home)
+    accounts = Accounts(home, create=create)
     try:
         yield accounts
     finally:
         accounts.close()
 
 
-def _note(accounts: Accounts, action: str, account: str, detail: str = "") -> None:
-    who = f"host:{os.environ.get('USER') or os.getuid()}"
-    accounts.ledger.note(action, account=who, detail=f"{account} {detail}".strip())
+def _note(accounts: Accounts, action: str, account: str, detail: str = "", project: str = "") -> None:
+    """Note what the host did: it is no account, and none of those that it concerns did it."""
+    who = f"{HOST}{os.environ.get('USER') or os.getuid()}"
+    accounts.ledger.note(action, account=who, project=project, detail=f"{account} {detail}".strip())
 
 
 def _register_accounts(app: typer.Typer, attempt: _Attempt) -> None:
@@ -108,14 +110,12 @@ def _register_accounts(app: typer.Typer, attempt: _Attempt) -> None:
         days: Annotated[float | None, _DAYS] = None,
         home: Home = None,
     ) -> None:
-        with attempt(home) as accounts:
-            chosen = right_named(right)
-            if not project:
-                raise UsageError("name the projects of the account: --project NAME")
+        with attempt(home, create=bool(project)) as accounts:
+            chosen, projects = right_named(right), _named(project)
             accounts.add(name)
-            for each in project:
+            for each in projects:
                 accounts.grant(name, each, chosen)
-            _note(accounts, "add_account", name, f"{right} {' '.join(project)}")
+            _note(accounts, "add_account", name, f"{right} {' '.join(projects)}")
             typer.echo(accounts.create_token(name, "first", right=chosen, days=days))
 
     @app.command("list", help="List accounts with their rights.")
@@ -139,9 +139,16 @@ def _register_accounts(app: typer.Typer, attempt: _Attempt) -> None:
         home: Home = None,
     ) -> None:
         with attempt(home) as accounts:
+            chosen = right_named(right)
             for each in _named(project):
-                accounts.grant(name, each, right_named(right))
+                accounts.grant(name, each, chosen)
                 _note(accounts, "grant", name, f"{right} {each}")
+                for token, less in _tokens_below(accounts, name, each, chosen):
+                    typer.echo(
+                        f"The token {token} of {name} may {less}: a token keeps what it was made for. `graphmem users token {name}"
+                        f" NAME --right {right}` makes another one.",
+                        err=True,
+                    )
 
     @app.command("withdraw", help="Take an account's right on projects away, at once.")
     def withdraw(name: Name, project: Projects = None, home: Home = None) -> None:
@@ -258,6 +265,16 @@ def _register_records(app: typer.Typer, attempt: _Attempt) -> None:
                 where = "/".join(filter(None, (one.project, one.store)))
                 typer.echo("\t".join((_time(one.at), who, one.action, where, one.outcome, one.detail)).rstrip())
 
+    @app.command("stores", help="List the stores of the server: project, whose, and where its log is.")
+    def stores(home: Home = None, as_json: AsJson = False) -> None:
+        with attempt(home, as_json) as accounts:
+            found = _stores(home_of(home), accounts)
+            if as_json:
+                typer.echo(json.dumps(found))
+                return
+            for one in found:
+                typer.echo("\t".join((one["project"], one["of"], one["log"], one["folder"])))
+
     @app.command("forget", help="Erase all that an account wrote, in every project and from disk. The account stays.")
     def forget(
         name: Name,
@@ -269,6 +286,8 @@ def _register_records(app: typer.Typer, attempt: _Attempt) -> None:
             if not confirm:
                 raise UsageError("forgetting cannot be undone: add --confirm")
             done = _forget(home_of(home), accounts, name, project)
+            for each in done["projects"]:
+                _note(accounts, "forget_account", name, project=each)
             typer.echo(
                 f"Forgotten: {done['events']:,} memories of the team, and the private memories in {len(done['projects'])} projects."
             )
@@ -279,10 +298,11 @@ def _register_records(app: typer.Typer, attempt: _Attempt) -> None:
         value: Value = None,
         home: Home = None,
     ) -> None:
-        with attempt(home):
+        with attempt(home) as accounts:
             folder = home_of(home)
             if key is not None and value is not None:
                 settings.save_settings(folder, {key: _parsed(key, value)})
+                _note(accounts, "setting", key)
             for entry in settings.list_entries(settings.load_settings(folder)):
                 if entry.key.startswith("server.") and key in (None, entry.key):
                     typer.echo(f"{entry.key}\t{entry.value}")
@@ -322,6 +342,32 @@ def _forget(home: Path, accounts: Accounts, name: str, projects: list[str] | Non
         )
     finally:
         pool.close()
+
+
+def _tokens_below(accounts: Accounts, name: str, project: str, right: Right) -> Sequence[tuple[str, str]]:
+    """Return the valid tokens of an account that may less in a project than a right, each with what it may. Raises NotFound."""
+    found, now = [], datetime.now(UTC).timestamp()
+    for one in accounts.tokens(name):
+        if one.revoked is not None or (one.expires is not None and one.expires <= now):
+            continue
+        if one.projects is not None and project not in (*one.projects, EVERY):
+            found.append((one.name, f"not reach {project}"))
+        elif right_named(one.right) < right:
+            found.append((one.name, f"only {one.right}"))
+    return found
+
+
+def _stores(home: Path, accounts: Accounts) -> list[dict[str, str]]:
+    """Return the stores of a server. The schema of a log on a database server does not say whose it is."""
+    from graphmem.interfaces.tenancy.stores import Place, exists, log_place
+
+    place, names = Place(home.resolve()), {one.id: one.name for one in accounts.list()}
+    found = []
+    for project, id, folder in place.stores():
+        of = "team" if not id else f"private store of {names.get(id, f'a removed account ({id})')}"
+        if exists(folder):
+            found.append({"project": project, "of": of, "log": log_place(folder), "folder": str(folder)})
+    return found
 
 
 def _named(projects: list[str] | None) -> list[str]:

@@ -81,6 +81,14 @@ class ApiDiff(TypedDict):
     left_out: int
 
 
+class Approve(TypedDict):
+    """Approve"""
+
+    id: list[str]
+    content: NotRequired[str]
+    undo: NotRequired[bool]
+
+
 class Architecture(TypedDict):
     """An overview of a tree."""
 
@@ -240,6 +248,20 @@ class Compacted(TypedDict):
     """How many memories were made of buffered turns."""
 
     memories: int
+
+
+class Conclude(TypedDict):
+    """Conclude"""
+
+    memories: list[str]
+    session: NotRequired[str | None]
+
+
+class Conclusions(TypedDict):
+    """What was saved (id and text) and what was refused (text and reason)."""
+
+    saved: list[dict[str, str]]
+    refused: list[dict[str, str]]
 
 
 class Condition(TypedDict):
@@ -902,6 +924,14 @@ class Rebuild(TypedDict):
     accept_loss: NotRequired[bool]
 
 
+class Reject(TypedDict):
+    """Reject"""
+
+    id: list[str]
+    reason: NotRequired[str]
+    undo: NotRequired[bool]
+
+
 class Remember(TypedDict):
     """Remember"""
 
@@ -1144,7 +1174,7 @@ class Table(TypedDict):
 
 class Task(TypedDict):
     """A piece of work that persists across sessions. `blocked_by` is confirmed, `suggested` awaits confirmation; relations
-    contain task ids. A claim is valid until `claimed_until`."""
+    contain task ids. A claim is valid until `claimed_until`. `session` created it."""
 
     id: str
     title: str
@@ -1177,6 +1207,7 @@ class Task(TypedDict):
     updated_at: str
     closed_at: str | None
     rejected: str
+    session: str
 
 
 class TaskDetail(TypedDict):
@@ -1451,6 +1482,18 @@ class Client:
     def analytics(self, *, days: int = 30) -> Analytics:
         """Show what injected memories led to, repeated failures, knowledge by area, and possible junk."""
         found: Analytics = self._call("GET", "/api/analytics", {"days": days})
+        return found
+
+    def approvals(self, *, limit: int = 50, all_: bool = False, page: int = 1, page_size: int | None = None) -> Table:
+        """List new memories that wait for your approval, if the setting approval.required asks for it."""
+        found: Table = self._call(
+            "GET", "/api/approvals", {"limit": limit, "all_": all_, "page": page, "page_size": page_size}
+        )
+        return found
+
+    def approve(self, *, id: list[str], content: str = "", undo: bool = False) -> dict[str, Any]:
+        """Approve new memories: from now on, agents are shown them."""
+        found: dict[str, Any] = self._call("POST", "/api/approve", {}, {"id": id, "content": content, "undo": undo})
         return found
 
     def archive(self, *, id: str, same_as: str = "") -> dict[str, str]:
@@ -1754,6 +1797,11 @@ class Client:
         )
         return found
 
+    def conclude(self, *, memories: list[str], session: str | None = None) -> Conclusions:
+        """Save up to seven memories of a finished piece of work, each with a quote of the conversation as evidence."""
+        found: Conclusions = self._call("POST", "/api/conclude", {}, {"memories": memories, "session": session})
+        return found
+
     def config(self) -> list[SettingEntry]:
         """List all settings with value, default and allowed values."""
         found: list[SettingEntry] = self._call("GET", "/api/config", {})
@@ -1979,6 +2027,11 @@ class Client:
         found: ProcessReport = self._call("POST", "/api/rebuild", {}, {"accept_loss": accept_loss})
         return found
 
+    def reject(self, *, id: list[str], reason: str = "", undo: bool = False) -> dict[str, Any]:
+        """Reject new memories: agents are never shown them, and searches do not find them."""
+        found: dict[str, Any] = self._call("POST", "/api/reject", {}, {"id": id, "reason": reason, "undo": undo})
+        return found
+
     def remember(
         self,
         *,
@@ -2026,6 +2079,7 @@ class Client:
         as_of: str | None = None,
         budget: int | None = None,
         archived: bool = False,
+        waiting: bool = False,
     ) -> SearchResult:
         """Search all memories."""
         found: SearchResult = self._call(
@@ -2040,6 +2094,7 @@ class Client:
                 "as_of": as_of,
                 "budget": budget,
                 "archived": archived,
+                "waiting": waiting,
             },
         )
         return found
@@ -2222,6 +2277,13 @@ class Client:
     def tasks_show(self, *, id: str) -> TaskDetail:
         """Show a task with its blockers, subtasks and history."""
         found: TaskDetail = self._call("GET", "/api/tasks/show", {"id": id})
+        return found
+
+    def tasks_steps(self, *, session: str | None = None, page: int = 1, page_size: int | None = None) -> list[Task]:
+        """List the steps of agents' own to-do lists that were left open, latest session first."""
+        found: list[Task] = self._call(
+            "GET", "/api/tasks/steps", {"session": session, "page": page, "page_size": page_size}
+        )
         return found
 
     def tasks_unblock(self, *, id: str, blocker: str | None = None) -> Task:

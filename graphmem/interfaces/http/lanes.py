@@ -116,7 +116,9 @@ class LaneExecutor:
             return self._locks.setdefault(lane, threading.Lock())
 
     def _memory(self, lane: str) -> Memory:
-        if lane not in self._memories:
+        if lane in self._memories:
+            self._memories[lane].follow_moved_log()
+        else:
             self._memories[lane] = Memory.open(self._store, project=self._project, daemon=True)
         return self._memories[lane]
 

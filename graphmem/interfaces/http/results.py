@@ -19,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from graphmem.code.reader import CodeReader
 from graphmem.interfaces.http.answers import Envelope
 from graphmem.interfaces.text.history import HistoryRow
+from graphmem.interfaces.verbs.conclusions import Conclusions
 from graphmem.interfaces.verbs.several import Several
 from graphmem.interfaces.verbs.verb import Verb
 from graphmem.memory import Memory
@@ -235,7 +236,7 @@ _TYPES: dict[str, Any] = {
     "observe": Identifier, "remember": Identifier, "supersede": Identifier, "feedback": dict[str, str], "show": ShownItem | str,
     "sessions": SessionList, "session": SessionTurns, "around": Subgraph, "stats": Statistics, "doctor": Health, "outbox": Outbox,
     "schema": Schema, "history": list[HistoryRow] | Table, "tasks report": str, "tree compact": Compacted,
-    "code impact": ImpactReport | TestPlan | Several,
+    "conclude": Conclusions, "code impact": ImpactReport | TestPlan | Several,
     "code history": Table | SymbolHistory, "code text": TextMatches | PatchMatches,
 }  # fmt: skip
 _SEVERAL = frozenset(

@@ -163,8 +163,9 @@ GROUPS: dict[str, Group] = {
             "tasks",
             "Tasks. Start with prime: what is open.",
             {name: Action(f"tasks {name}") for name in
-             ("prime", "list", "ready", "blocked", "show", "create", "update", "claim")},
-            ("id", "title", "description", "status", "priority", "blocked_by", "file", "outcome", "commit", "by"),
+             ("prime", "list", "ready", "blocked", "show", "create", "update", "claim", "confirm")}
+            | {"resolve": Action("tasks resolve", {"id": "condition", "blocker": "target"})},
+            ("id", "title", "description", "status", "priority", "blocked_by", "file", "outcome", "commit", "by", "blocker"),
             {
                 "id": "id or title",
                 "status": "pending, in_progress, blocked, done or cancelled",
@@ -175,10 +176,11 @@ GROUPS: dict[str, Group] = {
         ),
         Group(
             "memory",
-            "Manage memories. show: a node with relations; schema: for cypher; index: read changed code now; forget needs"
+            "Memories. show: a node with relations; schema: for cypher; index: read changed code now; forget needs"
             " confirm.",
-            {name: Action(name) for name in ("supersede", "feedback", "show", "stats", "schema", "index", "forget")},
-            ("id", "old", "new", "undo", "verdict", "session", "confirm"),
+            {name: Action(name) for name in
+             ("supersede", "feedback", "show", "stats", "schema", "index", "forget", "conclude")},
+            ("id", "old", "new", "undo", "verdict", "session", "before", "confirm", "memories"),
             {"id": "id, ref or citation"},
             is_destructive=True,
         ),

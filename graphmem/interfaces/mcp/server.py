@@ -44,7 +44,7 @@ INSTRUCTIONS = (
 )
 _LONGEST_ERROR = 1_000  # maximum characters: an error may quote input of any length
 _FRESH = 2.0  # seconds that a write waits for the owner until Cypher shows it, too: searches find it in any case
-_WRITES = frozenset({"remember", "tasks create", "tasks update", "tasks claim"})
+_WRITES = frozenset({"remember", "conclude", "tasks create", "tasks update", "tasks claim"})
 _RESOURCES = {
     "graphmem://stats": ("stats", "Contents of the store"),
     "graphmem://schema": ("schema", "Labels, relations, properties and named queries"),
@@ -86,10 +86,16 @@ class ToolRunner:
         tool, arguments = find_call(name, given)
         async with self._turn:
             with for_agent():
-                result = await anyio.to_thread.run_sync(lambda: tool.verb.call(self._memory, **arguments))
+                result = await anyio.to_thread.run_sync(lambda: tool.verb.call(self._current(), **arguments))
             if tool.verb.name in _WRITES:
                 await self._settle()
             return await anyio.to_thread.run_sync(self._reply, tool, result, arguments.get("budget"))
+
+    def _current(self) -> Memory:
+        """Return the memory, with its log where it is now."""
+        if isinstance(self._memory, Memory):  # on a shared server, its stores see to that
+            self._memory.follow_moved_log()
+        return self._memory
 
     def _reply(self, tool: Tool, result: Any, budget: int | None) -> str:
         value, note = split_note(result)

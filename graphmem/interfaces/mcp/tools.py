@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import types
 import typing
 from collections.abc import Mapping
@@ -24,7 +25,7 @@ _NOT_OFFERED = {"mem", "progress"}
 # because every session pays for the tool list. A token budget limits an answer better than a number of rows.
 _HIDDEN = {
     "index": {"root", "scip"},
-    "forget": {"of_project", "before", "purge", "reason"},
+    "forget": {"of_project", "purge", "reason"},
     "search": {"scope", "archived"},
     "ask": {"k"},
     "cypher": {"timeout", "limit"},
@@ -101,6 +102,8 @@ class Tool:
         value = _uncited(value) if name in ("id", "ids") else value
         if isinstance(value, str) and typing.get_origin(_kind(hint)[0]) is list:
             value = [value]
+        if isinstance(value, list) and typing.get_args(_kind(hint)[0]) == (str,):  # objects, as their JSON text
+            value = [json.dumps(one) if isinstance(one, dict) else one for one in value]
         if isinstance(value, str) and _kind(hint)[0] is datetime:
             return read_moment(value, datetime.now(UTC))
         try:

@@ -34,9 +34,12 @@ def ask(connection: Connection, method: str, path: str, **given: Any) -> Any:
         body = answer.json()
     except (httpx.HTTPError, ValueError) as error:
         reason = "did not answer as graphmem does" if isinstance(error, ValueError) else "does not answer"
-        raise ServerAway(
-            f"the shared server at {connection.url} {reason}; what is recorded here is kept and sent later"
-        ) from error
+        after = (
+            "what is recorded here is kept and sent later"
+            if connection.project
+            else "this store is not connected: check the address, and connect again"
+        )
+        raise ServerAway(f"the shared server at {connection.url} {reason}; {after}") from error
     if answer.status_code == 200:
         return body["data"]
     raise _refusal(connection, answer.status_code, body.get("error") or {})

@@ -8,12 +8,12 @@ import json
 import secrets
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from graphmem.errors import NotFound, UsageError
-from graphmem.interfaces.tenancy.accounts_file import AccountsFile
+from graphmem.interfaces.tenancy.accounts_file import AccountsFile, require_server
 from graphmem.interfaces.tenancy.ledger import Ledger
 from graphmem.interfaces.tenancy.rights import EVERY, Caller, Right, check_name
 
@@ -49,7 +49,10 @@ class TokenInfo(NamedTuple):
 class Accounts:
     """The accounts in the folder of a shared server. `ledger` has their use and the audit log."""
 
-    def __init__(self, home: Path, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, home: Path, clock: Callable[[], float] = time.time, *, create: bool = True) -> None:
+        """Open the accounts in a folder. Raises NotFound if it is not that of a server, unless it shall be created."""
+        if not create:
+            require_server(home)
         self._file = AccountsFile(home)
         self._clock = clock
         self._rows, self._writing = self._file.rows, self._file.writing
@@ -225,7 +228,7 @@ class Accounts:
             for row in self._rows("SELECT project, right FROM grants WHERE account = ?", (id,))
         }
 
-    def _accounts(self, rest: str, given: Iterable[Any]) -> Sequence[Account]:
+    def _accounts(self, rest: str, given: Sequence[Any]) -> Sequence[Account]:
         rows = self._rows(f"SELECT * FROM accounts WHERE removed IS NULL {rest}", given)
         return [
             Account(row["name"], row["id"], {project: right.word for project, right in self._rights(row["id"]).items()},

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from graphmem.errors import StoreError, message_of
+from graphmem.errors import NotFound, StoreError, message_of
 
 FILE = "accounts.db"
 _BUSY_S = 10.0
@@ -47,6 +47,16 @@ END;
 """
 
 
+def require_server(home: Path) -> None:
+    """Raise NotFound if a folder is not that of a shared server: a mistyped one must not become another server."""
+    if not (home / FILE).exists():
+        raise NotFound(
+            f"there is no shared server in {home}: correct the folder, or create the server with its first account:"
+            f" `graphmem users add NAME --project PROJECT --home {home}`",
+            path=str(home),
+        )
+
+
 class AccountsFile:
     """The open file. Created with its folder if it is missing. Raises StoreError."""
 
@@ -69,10 +79,10 @@ class AccountsFile:
         except (OSError, sqlite3.Error) as error:
             raise StoreError(f"the accounts in {home} cannot be opened: {message_of(error)}", path=str(home)) from error
 
-    def rows(self, sql: str, given: Iterable[Any] = ()) -> Sequence[sqlite3.Row]:
+    def rows(self, sql: str, given: Sequence[Any] | Mapping[str, Any] = ()) -> Sequence[sqlite3.Row]:
         """Return the rows of a query on what was committed. Raises StoreError."""
         with self._reading, _translated():
-            return self._reader.execute(sql, tuple(given)).fetchall()
+            return self._reader.execute(sql, given).fetchall()
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from graphmem.errors import AccessDenied, GraphmemError, NotFound, UsageError
+from graphmem.errors import AccessDenied, GraphmemError, LimitReached, NotFound, UsageError
 from graphmem.interfaces.http.lanes import Lane
 from graphmem.interfaces.tenancy.merging import merge_answers, merge_results
 from graphmem.interfaces.tenancy.policy import METHODS, SERVICES, Method, Where
@@ -26,7 +26,7 @@ from graphmem.ports.callers import for_account
 _ID = re.compile(r"(?:\w+:)?[0-9a-f-]{7,64}")  # other ids contain words
 _TEXTS = ("content", "title", "description", "reason")
 _FREE = frozenset(
-    {"forget", "archive", "restore", "allow", "deny", "memify", "rebuild"}
+    {"forget", "archive", "restore", "allow", "deny", "approve", "reject", "memify", "rebuild"}
 )  # possible with a quota used up
 
 
@@ -113,11 +113,7 @@ class TenantMemory:
     def _require(self, name: str, method: Method, store: Visibility) -> None:
         """Raise AccessDenied without the right that a method needs on a store."""
         right = method.right if store == "team" else min(method.right, Right.WRITE)
-        try:
-            self._tenant.caller.require(self._tenant.project, right)
-        except AccessDenied:
-            self._tenant.note(name, store, "refused")
-            raise
+        self._tenant.require(right, name, store)
 
     @contextmanager
     def _borrow(self, store: Visibility) -> Iterator[Memory]:
@@ -149,7 +145,11 @@ class TenantMemory:
         self._require(name, method, store)
         if method.is_writing:
             turns, size = _extent(name, given, named)
-            self._tenant.host.limiter.count_write(self._tenant.caller, self._tenant.project, turns, size)
+            try:
+                self._tenant.host.limiter.count_write(self._tenant.caller, self._tenant.project, turns, size)
+            except LimitReached as reached:
+                self._tenant.note_refusal(name, store, reached.data["limit"])
+                raise
         try:
             with self._borrow(store) as memory:
                 result = find(memory)(*given, **named)

@@ -27,6 +27,7 @@ from graphmem.ports.callers import PROGRAM, USER, for_account, for_agent
 SESSION = "graphmem.session"  # key of the scope: the id of the browser's session
 PROJECT = "graphmem.project"  # key of the scope: the project that the path named
 _WITHOUT_PROJECT = frozenset({"/projects", "/api/me"})
+_FREEING = frozenset({"/api/forget", "/api/forget-me"})  # possible while other requests use up the rate
 HEADER = "x-graphmem-project"
 _IN_PATH = re.compile(r"/p/([a-z0-9][a-z0-9._-]{0,63})(?=/)")
 _HINT = "An administrator creates your token with `graphmem users token NAME`."
@@ -87,14 +88,16 @@ class SharedGuard(Guard):
         self, request: Request, caller: Caller, writer: str, session: str = "", project: str = "",
         visibility: Visibility | None = None,
     ) -> Admission:  # fmt: skip
-        try:
-            self._host.limiter.count_request(caller)
-        except LimitReached as reached:
-            raise _limited(reached) from reached
         scope = request.scope
         chosen = (
             scope.get(PROJECT, "") or request.headers.get(HEADER, "") or project or self._shared.first_project(caller)
         )
+        address = _address(scope)
+        try:
+            self._host.limiter.count_request(caller, frees=request.path in _FREEING)
+        except LimitReached as reached:
+            Tenant(self._host, caller, chosen, None, address).note_refusal("request", detail=reached.data["limit"])
+            raise _limited(reached) from reached
         asked = parse_qs(request.scope["query_string"].decode("latin-1")).get("visibility", [""])[0]
         if asked in VISIBILITIES:
             visibility = "private" if asked == "private" else "team"
@@ -102,7 +105,7 @@ class SharedGuard(Guard):
             raise Refusal(400, "UsageError", "`visibility` is private, team or both")
         elif asked:
             visibility = None
-        tenant = Tenant(self._host, caller, chosen, visibility, _address(scope))
+        tenant = Tenant(self._host, caller, chosen, visibility, address)
 
         def is_valid(used: bool) -> bool:
             try:
@@ -113,7 +116,7 @@ class SharedGuard(Guard):
 
         if request.path not in _WITHOUT_PROJECT:  # now, not in the middle of a page or after a WebSocket was accepted
             try:
-                caller.require(chosen, Right.READ)
+                tenant.require(Right.READ, "request")
             except AccessDenied as error:
                 raise Refusal(403, "AccessDenied", str(error)) from error
         taken = {SESSION: session, COMMON_PARAMETERS: frozenset({"visibility"})}

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from graphmem.interfaces.tenancy.accounts_file import AccountsFile
+from graphmem.interfaces.tenancy.rights import HOST
 
 _DETAIL = 500  # characters of a detail in the audit log
+_REFUSED_S, _MOST_REFUSED = 60.0, 2_000  # seconds for which the same refusal is noted once; different ones in that time
+_CONCERNS = f"(account = :account OR (account LIKE '{HOST}%' AND detail || ' ' LIKE :account || ' %'))"
 
 
 class Entry(NamedTuple):
@@ -38,6 +42,8 @@ class Ledger:
     def __init__(self, file: AccountsFile, clock: Callable[[], float]) -> None:
         self._file = file
         self._clock = clock
+        self._refused: dict[tuple[str, ...], float] = {}  # what was refused -> when that was noted
+        self._refusing = threading.Lock()
 
     def add_usage(self, id: str, project: str, more: Usage, most: Usage) -> str:
         """Count what an account writes to a project, and return "". If that exceeds a limit, count nothing and return which one:
@@ -82,14 +88,35 @@ class Ledger:
                 row,
             )
 
+    def note_refusal(
+        self, action: str, *, account: str, token: str, address: str, project: str, store: str = "", detail: str = ""
+    ) -> None:
+        """Append a refused request to the audit log, the same one once a minute: a client that asks again and again must not fill
+        the disk."""
+        key, now = (action, account, token, address, project, store, detail), self._clock()
+        with self._refusing:
+            if now - self._refused.get(key, -_REFUSED_S) < _REFUSED_S:
+                return
+            if len(self._refused) >= _MOST_REFUSED:
+                self._refused = {one: at for one, at in self._refused.items() if now - at < _REFUSED_S}
+            if len(self._refused) >= _MOST_REFUSED:
+                return  # of one minute
+            self._refused[key] = now
+        self.note(
+            action, account=account, token=token, address=address, project=project, store=store, outcome="refused",
+            detail=detail,
+        )  # fmt: skip
+
     def audit(
         self, *, project: str | None = None, account: str | None = None, before: int | None = None, limit: int = 100
     ) -> Sequence[Entry]:
-        """Return the newest entries of the audit log before an id, newest first."""
-        conditions = [("project = ?", project), ("account = ?", account), ("id < ?", before)]
-        chosen = [(text, value) for text, value in conditions if value is not None]
-        where = f"WHERE {' AND '.join(text for text, _ in chosen)}" if chosen else ""
+        """Return the newest entries of the audit log before an id, newest first. Those of an account include what the host did to
+        it."""
+        conditions = [("project = :project", project), (_CONCERNS, account), ("id < :before", before)]
+        chosen = [text for text, value in conditions if value is not None]
+        where = f"WHERE {' AND '.join(chosen)}" if chosen else ""
         rows = self._file.rows(
-            f"SELECT * FROM audit {where} ORDER BY id DESC LIMIT ?", (*(value for _, value in chosen), limit)
+            f"SELECT * FROM audit {where} ORDER BY id DESC LIMIT :limit",
+            {"project": project, "account": account, "before": before, "limit": limit},
         )
         return [Entry(*row) for row in rows]

@@ -38,9 +38,11 @@ class Limiter:
         self._writes = _item(RateLimitItemPerMinute, settings.writes_per_minute)
         self._logins = _item(RateLimitItemPerMinute, settings.logins_per_minute)
 
-    def count_request(self, caller: Caller) -> None:
-        """Count a request. Raises LimitReached."""
-        self._count(self._requests, f"request:{caller.id}", "requests")
+    def count_request(self, caller: Caller, *, frees: bool = False) -> None:
+        """Count a request; one that `frees` what its account wrote is counted apart, so that those which are refused for a used-up
+        quota do not prevent it. Raises LimitReached."""
+        kind = "freeing request" if frees else "request"
+        self._count(self._requests, f"{kind}:{caller.id}", f"{kind}s")
 
     def count_failed_login(self, address: str) -> None:
         """Count a wrong token or key from an address."""
@@ -57,19 +59,25 @@ class Limiter:
                 raise self._reached(self._logins, f"login:{address}", "failed logins")
 
     def count_write(self, caller: Caller, project: str, events: int, size: int) -> None:
-        """Count a writing call with so many events and bytes; one without events is allowed whatever the quota. Raises
-        LimitReached, and then counts nothing as written."""
-        self._count(self._writes, f"write:{caller.id}", "writing calls")
-        chosen = self._settings
+        """Count a writing call with so many events and bytes; one without events is allowed whatever the quota, and counted apart.
+        Raises LimitReached, and then counts nothing as written; what a quota refuses does not count for the rate either."""
+        chosen, key = self._settings, f"write:{caller.id}"
         if not events:
+            self._count(self._writes, f"freeing {key}", "calls without a new text")
             return
         most = Usage(chosen.quota_events, chosen.quota_mb << 20)
-        exceeded = self._ledger.add_usage(caller.id, project, Usage(events, size), most)
+        with self._lock:  # both, or neither
+            if self._writes is not None and not self._limiter.test(self._writes, key):
+                raise self._reached(self._writes, key, "writing calls")
+            exceeded = self._ledger.add_usage(caller.id, project, Usage(events, size), most)
+            if not exceeded and self._writes is not None:
+                self._limiter.hit(self._writes, key)
         if exceeded:
             raise LimitReached(
                 f"the quota of {getattr(most, exceeded):,} {exceeded} in `{project}` is used up: forget something of your own, or"
                 " ask an administrator",
                 retry_after_s=None,
+                limit=f"quota of {exceeded}",
             )
 
     def drop_unused(self) -> None:
@@ -88,7 +96,9 @@ class Limiter:
     def _reached(self, item: RateLimitItem, key: str, what: str) -> LimitReached:
         again = max(1, round(self._limiter.get_window_stats(item, key).reset_time - time.time()))
         return LimitReached(
-            f"more than {item.amount:,} {what} in a minute: try again in {again} seconds", retry_after_s=again
+            f"more than {item.amount:,} {what} in a minute: try again in {again} seconds",
+            retry_after_s=again,
+            limit=f"{what} in a minute",
         )
 
 

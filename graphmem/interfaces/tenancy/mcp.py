@@ -38,7 +38,7 @@ class _TenantRunner:
             if chosen not in VISIBILITIES:
                 raise UsageError(f"`visibility` is one of {', '.join(VISIBILITIES)}", parameter="visibility")
             tenant = Tenant(tenant.host, tenant.caller, tenant.project, chosen, tenant.address)
-        async with tenant.host.slots.hold(tenant.caller.id):
+        async with tenant.hold_slot():
             return await ToolRunner(cast(Memory, TenantMemory(tenant))).call(name, rest)
 
 

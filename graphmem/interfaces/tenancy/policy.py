@@ -44,7 +44,7 @@ METHODS: Mapping[str, Method] = {
         name: Method(READ, Where.TEAM)
         for name in (
             "cypher", "query", "schema", "history", "activity", "analytics", "sessions", "around", "whole_graph", "outbox",
-            "categories", "review", "stats", "health",
+            "categories", "review", "approvals", "stats", "health",
         )
     },
     "observe": Method(WRITE, Where.DEFAULT, _W),
@@ -58,6 +58,8 @@ METHODS: Mapping[str, Method] = {
     "archive": Method(ADMIN, Where.FIRST, _W),
     "restore": Method(ADMIN, Where.FIRST, _W),
     "forget": Method(WRITE, Where.FIRST, _W),  # of the team's, an author forgets the own: see `forgetting`
+    "approve": Method(ADMIN, Where.FIRST, _W),
+    "reject": Method(ADMIN, Where.FIRST, _W),
     "allow": Method(ADMIN, Where.FIRST, _W),
     "deny": Method(ADMIN, Where.FIRST, _W),
     "memify": Method(ADMIN, Where.TEAM, _W),
@@ -77,6 +79,7 @@ _TASKS_READ = (
     "ready",
     "report",
     "show",
+    "steps",
     "unblocks",
 )
 _TASKS_WRITE = ("block", "claim", "confirm", "create", "link", "release", "reopen", "resolve", "unblock", "update")

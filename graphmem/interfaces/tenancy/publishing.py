@@ -24,7 +24,7 @@ _FORMATS = ("log", "graphml", "jsonld", "markdown")
 def publish(tenant: Tenant, id: str) -> dict[str, str]:
     """Move a memory from the private store to the team's, and return its new id. It is written there first: if that is
     interrupted, publishing it again leaves one copy. Raises NotFound, AccessDenied."""
-    tenant.caller.require(tenant.project, Right.WRITE)
+    tenant.require(Right.WRITE, "publish", "team")
     if not tenant.has("private"):
         raise NotFound(f"you have no private memory `{id}`", id=id)
     own, team = (TenantMemory(_at(tenant, store)) for store in ("private", "team"))
@@ -44,7 +44,7 @@ def export_store(tenant: Tenant, store: Visibility, format: str) -> Path:
     empty."""
     if format not in _FORMATS:
         raise UsageError(f"`format` is one of {', '.join(_FORMATS)}", format=format)
-    tenant.caller.require(tenant.project, Right.READ)
+    tenant.require(Right.READ, "export", store)
     if not tenant.has(store):
         raise NotFound(f"the {store} store of `{tenant.project}` is empty")
     file = Path(tempfile.mkstemp(prefix="graphmem-export-")[1])
@@ -59,14 +59,17 @@ def forget_own(tenant: Tenant) -> dict[str, Any]:
     if not tenant.current().caller.account:
         raise AccessDenied("this request belongs to no account")
     account = tenant.host.accounts.get(tenant.caller.account)
-    return forget_account(tenant.host.accounts, tenant.host.place, tenant.host.pool, account, [tenant.project])
+    done = forget_account(tenant.host.accounts, tenant.host.place, tenant.host.pool, account, [tenant.project])
+    tenant.note("forget_account", detail=account.id)
+    return done
 
 
 def forget_account(
     accounts: Accounts, place: Place, pool: StorePool, account: Account | Caller, projects: list[str]
 ) -> dict[str, Any]:
     """Erase what an account wrote in these projects: tombstones for its events in the team stores, and its private stores whole.
-    Return how many events of the team were forgotten, and the projects."""
+    Return how many events of the team were forgotten, and the projects. The caller notes it in the audit log: an account erases
+    what it wrote, and so does the host."""
     name = account.name if isinstance(account, Account) else account.account
     count = 0
     for project in projects:
@@ -79,7 +82,6 @@ def forget_account(
                 memory.forget(project=project, purge=True)  # also from a log on a server
             pool.delete(private)
         accounts.ledger.clear_usage(account.id, project)
-        accounts.ledger.note("forget_account", account=name, project=project, detail=account.id)
     return {"account": name, "events": count, "projects": projects}
 
 

@@ -13,6 +13,7 @@ from graphmem.errors import AccessDenied, UsageError
 Visibility = Literal["private", "team"]
 VISIBILITIES: tuple[Visibility, ...] = ("private", "team")
 EVERY = "*"  # in the place of a project: all of them
+HOST = "host:"  # the audit log has `host:USER` in the place of an account for commands on the host
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 
 

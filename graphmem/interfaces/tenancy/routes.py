@@ -3,6 +3,7 @@ chooses its project."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from html import escape
 from typing import Annotated, Any, Literal
@@ -102,7 +103,7 @@ def _audit(router: APIRouter) -> None:
         before: Annotated[int | None, Query(ge=0, le=2**53)] = None,
     ) -> Response:
         tenant = current_tenant()
-        tenant.caller.require(tenant.project, Right.ADMIN)
+        tenant.require(Right.ADMIN, "audit")
         found = tenant.host.accounts.ledger.audit(project=tenant.project, account=account, before=before, limit=limit)
         rows = [entry._asdict() | {"at": datetime.fromtimestamp(entry.at, UTC)} for entry in found]
         return success(rows, next=found[-1].id if len(found) == limit else None)
@@ -124,7 +125,7 @@ def _projects(router: APIRouter, access: SharedAccess) -> None:
         session, caller = found
         given = await request.form()
         project, store = str(given.get("project") or ""), str(given.get("visibility") or "")
-        caller.require(project, Right.READ)
+        replace(_tenant(), caller=caller, project=project).require(Right.READ, "choose_project")
         session.project = project
         session.visibility = "private" if store == "private" else "team" if store == "team" else None
         return RedirectResponse("/", 303)

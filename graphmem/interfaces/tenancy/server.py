@@ -118,12 +118,12 @@ def _with_mcp(app: ASGIApp, mcp: ASGIApp) -> ASGIApp:
     return answer
 
 
-def serve(home: Path, *, host: str, port: int) -> None:
-    """Serve the projects in a folder until stopped. Raises UsageError for an invalid address, StoreError if the port is in use,
-    NotInstalled without the extra `server`."""
+def serve(home: Path, *, host: str, port: int, create: bool = False) -> None:
+    """Serve the projects in a folder until stopped. Raises NotFound if the folder is not that of a shared server, unless it shall
+    be created, UsageError for an invalid address, StoreError if the port is in use, NotInstalled without the extra `server`."""
     chosen = settings.load_settings(home).server
     names, schemes = _names(host, port, chosen.url)
-    accounts = Accounts(home)
+    accounts = Accounts(home, create=create)
     pool = StorePool(chosen.open_stores, chosen.log_url)
     try:
         shared = Host(

@@ -43,6 +43,7 @@ class Slots:
                 f"{self._most:,} requests of this account are running and {self._most * _WAITING:,} are waiting: send"
                 f" fewer at a time, and try again in {_AGAIN_S} seconds",
                 retry_after_s=_AGAIN_S,
+                limit="concurrent requests",
             )
         slot.calls += 1
         try:

@@ -16,7 +16,9 @@ from graphmem.errors import GraphmemError
 from graphmem.interfaces.http.lanes import LaneExecutor
 from graphmem.interfaces.tenancy.rights import check_name
 from graphmem.store.adoption import stop_owner
+from graphmem.store.shared_logs import log_place
 
+__all__ = ["Place", "StorePool", "exists", "log_place", "schema_url"]
 _LOG = "log.db"
 _IDLE_S = 300.0  # seconds without use after which a store is closed
 
@@ -35,6 +37,14 @@ class Place:
     def private(self, project: str, id: str) -> Path:
         """Return the folder of an account's private store in a project."""
         return self.home / "projects" / check_name("a project", project) / "private" / check_name("an account", id)
+
+    def stores(self) -> list[tuple[str, str, Path]]:
+        """Return the folders of all stores: the project, the id of the account ("" for the team), and the folder."""
+        teams = [(folder.parent.name, "", folder) for folder in self.home.glob("projects/*/team")]
+        privates = [
+            (folder.parent.parent.name, folder.name, folder) for folder in self.home.glob("projects/*/private/*")
+        ]
+        return sorted(teams + privates)
 
     def privates(self, id: str) -> list[tuple[str, Path]]:
         """Return the private stores that an account has, with their projects."""

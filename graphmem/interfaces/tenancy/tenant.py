@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import anyio.to_thread
 
-from graphmem.errors import AccessDenied
+from graphmem.errors import AccessDenied, LimitReached
 from graphmem.interfaces.http.lanes import LaneExecutor
 from graphmem.interfaces.tenancy.accounts import Accounts
 from graphmem.interfaces.tenancy.limiting import Limiter
@@ -79,8 +79,34 @@ class Tenant:
     async def run(self, call: Callable[[], T], *, of_page: bool = False) -> T:
         """Run a call in a thread, as one of those that the account may run at a time. Raises LimitReached, and what the call
         raises."""
-        async with self.host.slots.hold(self.caller.id, of_page=of_page):
+        async with self.hold_slot(of_page=of_page):
             return await anyio.to_thread.run_sync(call)
+
+    @contextlib.asynccontextmanager
+    async def hold_slot(self, *, of_page: bool = False) -> AsyncIterator[None]:
+        """Context manager: a call of the account, once it may run. Raises LimitReached if too many wait."""
+        async with contextlib.AsyncExitStack() as stack:
+            try:
+                await stack.enter_async_context(self.host.slots.hold(self.caller.id, of_page=of_page))
+            except LimitReached as reached:
+                self.note_refusal("request", detail=reached.data["limit"])
+                raise
+            yield
+
+    def require(self, right: Right, action: str, store: str = "") -> None:
+        """Raise AccessDenied without a right on the project, and note that in the audit log."""
+        try:
+            self.caller.require(self.project, right)
+        except AccessDenied:
+            self.note_refusal(action, store)
+            raise
+
+    def note_refusal(self, action: str, store: str = "", detail: str = "") -> None:
+        """Append to the audit log what this caller was refused."""
+        self.host.accounts.ledger.note_refusal(
+            action, account=self.caller.account, token=self.caller.label, address=self.address, project=self.project,
+            store=store, detail=detail,
+        )  # fmt: skip
 
     def note(self, action: str, store: str = "", outcome: str = "done", detail: str = "") -> None:
         """Append to the audit log what this caller did."""

@@ -16,6 +16,7 @@ from graphmem.interfaces.noted import ResultWithNote
 from graphmem.interfaces.person_only import refuse_agents
 from graphmem.interfaces.text.history import list_events
 from graphmem.interfaces.verbs.arguments import bindings
+from graphmem.interfaces.verbs.conclusions import conclude
 from graphmem.interfaces.verbs.injected import injections
 from graphmem.interfaces.verbs.several import answer_each
 from graphmem.interfaces.verbs.verb import Verb
@@ -129,11 +130,20 @@ def search(
     as_of: Annotated[datetime | None, "search the memory as of this time"] = None,
     budget: Annotated[int | None, "maximum tokens of the packed context"] = None,
     archived: Annotated[bool, "also search archived memories"] = False,
+    waiting: Annotated[bool, "also search what waits for approval; it is marked"] = False,
 ) -> Any:
     """Search all memories."""
     wait_until_ready(str(mem.location), TEXT, _INIT_S)
     return mem.search(
-        query, k=k, kinds=kind, session=session, scope=scope, as_of=_aware(as_of), budget=budget, archived=archived
+        query,
+        k=k,
+        kinds=kind,
+        session=session,
+        scope=scope,
+        as_of=_aware(as_of),
+        budget=budget,
+        archived=archived,
+        waiting=waiting,
     )
 
 
@@ -396,6 +406,7 @@ GENERAL: tuple[Verb, ...] = (
     Verb("init", init, writes=True, local=True),
     Verb("observe", observe, writes=True),
     Verb("remember", remember, writes=True, agent=True),
+    Verb("conclude", conclude, writes=True),
     Verb("ingest", ingest, writes=True, local=True),
     Verb("import", bring, writes=True, local=True),
     Verb("capture", capture, writes=True, local=True),

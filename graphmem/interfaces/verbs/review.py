@@ -1,5 +1,5 @@
-"""The commands with which a person decides what agents may see: `graphmem review`, `allow` and `deny`. None is an agent
-tool."""
+"""The commands with which a person decides what agents may see: `graphmem review`, `allow` and `deny` for texts that give orders,
+`approvals`, `approve` and `reject` for what is new. None is an agent tool."""
 
 from __future__ import annotations
 
@@ -43,8 +43,46 @@ def deny(mem: Memory, id: Annotated[str, "an id, ref or citation"]) -> Any:
     return mem.deny(id)
 
 
+def approvals(
+    mem: Memory,
+    limit: Annotated[int, "maximum number of memories"] = 50,
+    all_: Annotated[bool, "also list what was rejected"] = False,
+) -> Any:
+    """List new memories that wait for your approval, if the setting approval.required asks for it."""
+    table = mem.approvals(limit=limit, every=all_)
+    if not table.rows:
+        return ResultWithNote(table, "Nothing waits for approval.")
+    hint = "Approve: graphmem approve ID. With another text: graphmem approve ID --content TEXT. Reject: graphmem reject ID."
+    return ResultWithNote(table, f"The newest {limit}. {hint}" if table.truncated else hint)
+
+
+def approve(
+    mem: Memory,
+    id: Annotated[list[str], "ids, refs or citations"],
+    content: Annotated[str, "remember this text instead of the memory"] = "",
+    undo: Annotated[bool, "let them wait again"] = False,
+) -> Any:
+    """Approve new memories: from now on, agents are shown them."""
+    refuse_agents("approve memories")
+    return mem.approve(id, content=content, undo=undo)
+
+
+def reject(
+    mem: Memory,
+    id: Annotated[list[str], "ids, refs or citations"],
+    reason: Annotated[str, "why, in a few words"] = "",
+    undo: Annotated[bool, "let them wait again"] = False,
+) -> Any:
+    """Reject new memories: agents are never shown them, and searches do not find them."""
+    refuse_agents("reject memories")
+    return mem.reject(id, reason, undo=undo)
+
+
 REVIEW: tuple[Verb, ...] = (
     Verb("review", review),
     Verb("allow", allow, writes=True),
     Verb("deny", deny, writes=True),
+    Verb("approvals", approvals),
+    Verb("approve", approve, writes=True),
+    Verb("reject", reject, writes=True),
 )

@@ -85,6 +85,16 @@ def listed(
     return mem.tasks.find(status=status, file=file, label=label)
 
 
+def steps(
+    mem: Memory,
+    session: Annotated[
+        str | None, "the list of this session, with what is done (default: what any session left open)"
+    ] = None,
+) -> Any:
+    """List the steps of agents' own to-do lists that were left open, latest session first."""
+    return mem.tasks.steps(session)
+
+
 def claim(
     mem: Memory,
     by: Annotated[str, "who claims it"],
@@ -214,6 +224,7 @@ TASKS: tuple[Verb, ...] = (
     Verb("tasks update", update, writes=True, agent=True),
     Verb("tasks list", listed, agent=True),
     Verb("tasks ready", ready, agent=True),
+    Verb("tasks steps", steps),
     Verb("tasks claim", claim, writes=True, agent=True),
     Verb("tasks blocked", blocked, agent=True),
     Verb("tasks show", show),

@@ -12,6 +12,8 @@ from graphmem.cognify.ledger import DECIDED
 from graphmem.errors import NotFound
 from graphmem.interfaces.web.parts import button, chip, div, empty, text, time
 from graphmem.interfaces.web.view import View, address
+from graphmem.log.approvals import APPROVE, REJECT
+from graphmem.log.approvals import DECIDED as APPROVAL
 from graphmem.memory import Memory
 from graphmem.model.events import Event
 from graphmem.model.results import Detail
@@ -26,6 +28,7 @@ _TYPES = (
     "memory_forgotten",
     DECIDED,
     MERGED,
+    APPROVAL,
 )
 _SHOWN = 100
 # Why something is gone: what a person asked to forget. Receipts of earlier versions do not say it.
@@ -37,6 +40,7 @@ _SCOPES: dict[str, Callable[[Callable[[str], str]], str]] = {
     "project": lambda t: t("everything of a project was to be forgotten"),
     "old snapshots": lambda t: t("old snapshots of the terminal were removed to save space"),
 }
+_NAMED = 5  # items of one decision
 _TITLE = 110  # characters
 
 
@@ -69,6 +73,8 @@ async def show_decided(view: View) -> None:
 
 def _items(event: Event) -> list[str]:
     """Return the ids of what was decided on; for two facts the newer one first."""
+    if event.type == APPROVAL:
+        return [str(id) for id in event.payload.get("items", ())][:_NAMED]
     names = ("item", "same_as", "newer", "older", "target", "merged", "kept")
     return [str(event.payload[name]) for name in names if event.payload.get(name)]
 
@@ -107,6 +113,9 @@ def _said(view: View, event: Event) -> tuple[str, str]:
         return (t("the first replaced the second"), "in_progress") if given.get("holds") else (t("both hold"), "good")
     if event.type == MERGED:
         return (t("the first is the second"), "in_progress") if given.get("holds") else (t("they differ"), "good")
+    if event.type == APPROVAL:
+        words = {APPROVE: (t("approved"), "good"), REJECT: (t("rejected"), "bad")}
+        return words.get(str(given.get("verdict")), (t("waits again"), "pending"))
     if event.type == "memory_feedback":
         return (t("rated useful"), "good") if given.get("verdict") == "useful" else (t("marked wrong"), "bad")
     if event.type == "memory_archived":
@@ -130,6 +139,8 @@ def _undo(view: View, event: Event) -> Callable[[], Awaitable[Any]] | None:
         return lambda: view.verb("merge-entities", merged=given["merged"], kept=given["kept"], undo=True)
     if event.type == "memory_archived" or (event.type == "memory_feedback" and given.get("verdict") == "wrong"):
         return lambda: view.verb("restore", id=given["item"])
+    if event.type == APPROVAL and given.get("verdict") in (APPROVE, REJECT):
+        return lambda: view.verb("approve", id=list(given["items"]), undo=True)
     if event.type == "memory_reviewed":
         other = "deny" if given.get("verdict") == "allow" else "allow"
         return lambda: view.verb(other, id=given["target"])

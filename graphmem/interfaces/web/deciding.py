@@ -1,5 +1,5 @@
-"""A row that a person decides with one click: the choices, and after it what was decided and the way back. The keys `a` and `r`
-press the first choice and the refusal of the row that has the focus."""
+"""A row that a person decides with one click: the choices, and after it what was decided and the way back. The keys `a`, `r` and
+`e` press the first choice, the refusal and the editing of the row that has the focus."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from graphmem.interfaces.web.parts import button, div, text
 from graphmem.interfaces.web.view import View
 
 Work = Callable[[], Awaitable[Any]]
-ACCEPT, REJECT = "accept", "reject"
+ACCEPT, REJECT, EDIT = "accept", "reject", "edit"
 
 
 class Decision:

@@ -1,6 +1,6 @@
-"""What waits for a person's decision: facts that contradict each other, texts that are withheld from agents, blockers that are
-only supposed, uncertain facts that nobody rated, memories that say nearly the same, and names of one thing. Reads only; each
-decision is a command of its own."""
+"""What waits for a person's decision: new memories where the setting asks for approval, facts that contradict each other, texts
+that are withheld from agents, blockers that are only supposed, uncertain facts that nobody rated, memories that say nearly the
+same, and names of one thing. Reads only; each decision is a command of its own."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from graphmem.projections.entities import MERGED
 _MOST = 200  # of each kind
 _READ = 5_000  # latest decisions that are read
 _ENTITIES = 5_000  # most mentioned entities whose names are compared
+_WAITING = 5_000
 _NEWEST = 1_000  # facts that are compared with each other
 
 
@@ -49,6 +50,7 @@ class Unsure(NamedTuple):
 class Undecided(NamedTuple):
     """Everything that waits, newest first."""
 
+    waiting: list[dict[str, Any]]
     contested: list[Contested]
     withheld: list[dict[str, Any]]
     supposed: list[Supposed]
@@ -60,12 +62,12 @@ class Undecided(NamedTuple):
     def counts(self) -> dict[str, int]:
         """Return how many wait, by kind."""
         lists: tuple[Sized, ...] = (
-            self.contested, self.withheld, self.supposed, self.alike, self.unsure, self.same,
+            self.waiting, self.contested, self.withheld, self.supposed, self.alike, self.unsure, self.same,
         )  # fmt: skip
         return {kind: len(found) for kind, found in zip(KINDS, lists, strict=True)}
 
 
-KINDS = ("contested", "withheld", "supposed", "alike", "unsure", "same")
+KINDS = ("waiting", "contested", "withheld", "supposed", "alike", "unsure", "same")
 
 
 def read_undecided(memory: Memory) -> Undecided:
@@ -92,7 +94,8 @@ def read_undecided(memory: Memory) -> Undecided:
         pair for pair in find_alike(texts) if frozenset((pair.older, pair.newer)) not in decided | contested.keys()
     ]
     return Undecided(
-        list(contested.values()), memory.review(limit=_MOST).to_dicts(), list(_supposed(tasks)), alike[:_MOST], unsure,
+        memory.approvals(limit=_WAITING).to_dicts(), list(contested.values()),
+        memory.review(limit=_MOST).to_dicts(), list(_supposed(tasks)), alike[:_MOST], unsure,
         _same_names(memory)[:_MOST],
         {task.id: task.title for task in tasks},
     )  # fmt: skip

@@ -229,6 +229,7 @@ def _keyboard_help(view: View) -> None:
             ("j k", "Next and previous row"),
             ("f", "Next failure of a session"),
             ("a", "Accept in the row"),
+            ("e", "Edit in the row"),
             ("r", "Refuse in the row"),
             ("x", "Select the row"),
             ("Enter", "Open the row"),

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from graphmem.context import StoreContext
+from graphmem.evolution.approvals import decide_approval as decide_on_items
 from graphmem.evolution.decisions import list_categories, record_verdict, run_memify, set_archived
 from graphmem.model.reports import MemifyReport
 from graphmem.model.table import Table
-from graphmem.operations.evolution import Categories, Judge, Memify, SetAside
+from graphmem.operations.evolution import Categories, DecideApproval, Judge, Memify, SetAside
 from graphmem.operations.operation import Operation
 from graphmem.ports.request import Progress
 
@@ -33,9 +34,17 @@ def set_aside(context: StoreContext, request: SetAside, progress: Progress) -> d
     return set_archived(context, id=request.id, away=request.away, same_as=request.same_as)
 
 
+def decide_approval(context: StoreContext, request: DecideApproval, progress: Progress) -> dict[str, Any]:
+    """Run `DecideApproval`. Raises NotFound for an unknown item, UsageError if nothing waits for approval."""
+    return decide_on_items(
+        context, ids=request.ids, verdict=request.verdict, reason=request.reason, content=request.content
+    )
+
+
 OPERATIONS: tuple[Operation[Any, Any], ...] = (
     Operation(Memify, memify, is_large=True),
     Operation(Categories, categories, is_reading=True),
     Operation(Judge, judge),
     Operation(SetAside, set_aside),
+    Operation(DecideApproval, decide_approval),
 )

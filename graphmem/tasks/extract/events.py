@@ -8,11 +8,23 @@ from collections.abc import Iterable, Iterator
 from graphmem.model.events import Event
 from graphmem.tasks.extract import commits, prose, tools
 from graphmem.tasks.formats.records import TaskRecord
+from graphmem.text.todolists import TodoChange, read_todo_call
 from graphmem.trust.marking import reasons_of
 from graphmem.trust.origin import may_bind, origin_of
 
 TYPES = frozenset({"user_prompt", "agent_response", "tool_observation", "commit_observed"})
 _MAX_TEXT_CHARS = 20_000  # maximum characters read of a text
+
+
+def list_change_of(event: Event) -> TodoChange | None:
+    """Return what an event changes in the to-do list of its session's agent. The lists of subagents end with them."""
+    payload = event.payload
+    is_own = event.type == "tool_observation" and event.session and not (payload.get("agent") or payload.get("failed"))
+    if not is_own or payload.get("imported") or reasons_of(event):
+        return None
+    arguments = payload.get("input")
+    tool, output = str(payload.get("tool", "")), str(payload.get("content", ""))[:_MAX_TEXT_CHARS]
+    return read_todo_call(tool, arguments if isinstance(arguments, dict) else {}, output)
 
 
 def tasks_of_events(events: Iterable[Event]) -> Iterator[TaskRecord]:
@@ -51,12 +63,7 @@ def _said(event: Event) -> Iterable[TaskRecord]:
         output = str(payload.get("content", ""))[:_MAX_TEXT_CHARS]
         if failed:
             return ()
-        tool = str(payload.get("tool", ""))
-        found = tools.tasks_of_tool_call(tool, known, output, event.at)
-        if number := tools.number_of(tool, known, output):  # counted within a session
-            for record in found:
-                record.ref = f"{event.session[:12]}#{number}"
-        return found
+        return tools.tasks_of_tool_call(str(payload.get("tool", "")), known, output, event.at)
     if event.type == "commit_observed":
         body = payload.get("body", "")[:_MAX_TEXT_CHARS]
         records = commits.tasks_of_commit(payload.get("subject", ""), body, payload["hash"], event.at)

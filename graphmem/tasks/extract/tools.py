@@ -1,10 +1,10 @@
-"""Extracts tasks from an agent's tool calls: its todo lists, and issue tracker commands. Unknown forms are ignored."""
+"""Extracts tasks from an agent's tool calls: the checklists of its plans, and issue tracker commands. Unknown forms are ignored."""
 
 from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from graphmem.tasks.extract.listings import issues_of_bd, issues_of_gh
 from graphmem.tasks.extract.prose import tasks_of_checklist
 from graphmem.tasks.formats.records import TaskRecord
 from graphmem.tasks.transitions import priority_of, status_of
+from graphmem.text.todolists import is_list_tool
 
 _CREATED = compile_later(r"[Cc]reated (?:issue|task)?:?\s*([A-Za-z]\w*-\w+(?:\.\d+)*)")
 _ISSUE_URL = compile_later(r"github\.com/([\w.-]+/[\w.-]+)/issues/(\d+)")
@@ -28,40 +29,12 @@ _LONG = {"-r": "--reason", "-s": "--status", "-p": "--priority", "-t": "--type",
 
 def tasks_of_tool_call(tool: str, arguments: Mapping[str, Any], output: str, at: int) -> list[TaskRecord]:
     """Return records of one tool call; `at` in microseconds since 1970 UTC."""
-    if isinstance(todos := arguments.get("todos"), list):
-        return list(_todos(todos, at))
-    if tool in ("TaskCreate", "task_create") and (title := _text(arguments.get("subject") or arguments.get("title"))):
-        return [TaskRecord("", {"title": title, "description": _text(arguments.get("description"))}, created=at, updated=at,
-                       source="agent")]  # fmt: skip
-    if tool == "TaskUpdate" and arguments.get("taskId") and (status := _known(status_of, arguments.get("status"), "")):
-        return [
-            TaskRecord(
-                "", {}, status, updated=at, closed=at if status == "done" else None, source="agent", only_known=True
-            )
-        ]
+    if is_list_tool(tool):
+        return []  # the agent's own list: `steps.py`
     if plan := _text(arguments.get("plan")):
         return [replace(record, updated=at, created=at, source="agent") for record in tasks_of_checklist(plan)]
     command = arguments.get("command")
     return list(_commands(command, output, at)) if isinstance(command, str) else []
-
-
-def number_of(tool: str, arguments: Mapping[str, Any], output: str) -> str:
-    """Return the number that an agent's own list gives the task of a call, "" for other calls."""
-    if tool == "TaskUpdate":
-        return str(arguments.get("taskId") or "")
-    made = re.search(r"#(\d+)", output) if tool == "TaskCreate" else None
-    return made[1] if made else ""
-
-
-def _todos(todos: Iterable[Any], at: int) -> Iterator[TaskRecord]:
-    for todo in todos:
-        title = _text(todo.get("content")) if isinstance(todo, dict) else ""
-        if title:
-            status = _known(status_of, todo.get("status"), "pending")
-            fields = {"title": title}
-            if "priority" in todo:
-                fields["priority"] = _known(priority_of, todo["priority"], "medium")
-            yield TaskRecord("", fields, status, created=at, updated=at, source="agent")
 
 
 def _commands(command: str, output: str, at: int) -> Iterator[TaskRecord]:

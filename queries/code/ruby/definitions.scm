@@ -10,6 +10,8 @@
   (#match? @_m "^(attr_(reader|writer|accessor)|delegate|has_many|has_one|belongs_to)$"))
 (assignment left: (constant) @name right: (_)? @value) @local.variable
 (assignment left: (identifier) @name right: (_) @value) @local.variable
+(call !receiver method: (identifier) @_m arguments: (argument_list . (simple_symbol) @name)
+  block: [(block body: (_) @value) (do_block body: (_) @value)] (#match? @_m "^(let!?|let_it_be|subject)$")) @local.variable
 (assignment left: (instance_variable) @left right: (_) @right) @assign
 (method_parameters (identifier) @name @local.parameter)
 (method_parameters [(optional_parameter name: (_) @name) (keyword_parameter name: (_) @name) (splat_parameter name: (_) @name)

@@ -16,7 +16,7 @@ from support import ENGINE, read_stored, with_deep
 from graphmem.backends.graph import packing, writer
 from graphmem.backends.graph.embedded import EmbeddedGraph
 from graphmem.bench.footprint import process_memory
-from graphmem.errors import StoreDamaged, StoreError
+from graphmem.errors import BufferFull, StoreDamaged, StoreError
 from graphmem.model.changes import Changes, Edge, EdgeKey, EdgeTable, Node, NodeTable
 
 MANY = 1_500
@@ -292,4 +292,18 @@ def test_a_graph_that_was_changed_at_rest_is_refused(
     fresh.apply(Changes(nodes=[Node("File", "f", {"path": "a"})]), {"events": 1})
     graph.adopt(fresh)
     assert graph.cursors() == {"events": 1}
+    graph.close()
+
+
+@pytest.mark.skipif(ENGINE != "kuzu", reason="other engines do not keep what updates replaced")
+def test_a_full_buffer_pool_is_one_sentence_with_ways_out(tmp_path: Path) -> None:
+    """Each checkpoint of Kuzu writes all texts of a changed column again and keeps the old ones: memory grows with each."""
+    graph = EmbeddedGraph(tmp_path / "graph.kuzu", buffer_pool_mb=64, engine=ENGINE)
+    rows = [Node("Turn", f"n{number}", {"content": f"{number} ".ljust(400, "x")}) for number in range(3_000)]
+    graph.apply(Changes(nodes=rows), {"events": 1})
+    with pytest.raises(BufferFull, match=r"graphmem rebuild.* move --engine ladybug"):
+        for number in range(200):
+            graph.apply(Changes(nodes=[Node("Turn", "n1", {"content": f"{number}"})]), {"events": number + 2})
+            graph.query_untrusted("MATCH (t:Turn) RETURN count(*)", timeout=60)
+    assert graph.query("MATCH (t:Turn) RETURN count(*)").rows == [[3_000]]  # what is stored can be read
     graph.close()

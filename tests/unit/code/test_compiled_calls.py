@@ -19,6 +19,9 @@ def tree(tmp_path: Path) -> Path:
     return Path(shutil.copytree(SCIP / "python", tmp_path / "tree"))
 
 
+FILES = "MATCH (f:File) RETURN f.path, f.present, f.skipped ORDER BY f.path"
+
+
 def certain(mem: Memory) -> set[tuple[str, str]]:
     rows = mem.cypher(CERTAIN).rows
     assert {row[3] for row in rows} <= {1.0}
@@ -26,6 +29,7 @@ def certain(mem: Memory) -> set[tuple[str, str]]:
 
 
 def test_the_log_keeps_what_a_compiler_said(memory: Memory, tree: Path) -> None:
+    (tree / "blob.py").write_bytes(b"\0\1" * 9)
     memory.index_code(tree)
     assert certain(memory) == set()
     report = memory.index_code(tree, scip=tree / "index.scip")
@@ -43,7 +47,11 @@ def test_the_log_keeps_what_a_compiler_said(memory: Memory, tree: Path) -> None:
     for path in memory._store.path.glob("code.db*"):
         path.unlink()
     memory._store.indexes.clear()
-    memory.rebuild()  # from the log and git alone
+    files = memory.cypher(FILES).rows
+    assert ["blob.py", True, "binary"] in files
+    (tree / "blob.py").unlink()
+    memory.rebuild()  # from the log and git alone, as on another machine of this log
+    assert memory.cypher(FILES).rows == files
     memory.process()
     assert certain(memory) == calls
 

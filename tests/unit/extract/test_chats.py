@@ -21,6 +21,7 @@ from graphmem.extract.chats import programs
 from graphmem.extract.chats.gemini import folders_by_hash
 from graphmem.extract.chats.turns import ImportContext, parse_time, spoken_text
 from graphmem.model.sources import IngestReport
+from graphmem.text.todolists import read_todo_call
 
 pytestmark = pytest.mark.core
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "sessions"
@@ -48,7 +49,9 @@ def at(draft: Any) -> str:
 
 def test_codex() -> None:
     drafts, report = read("codex", fixture("codex"))
-    start, prompt, tests, patch, answer = drafts
+    (plan,) = (draft for draft in drafts if draft.payload.get("tool") == "TodoWrite")
+    assert read_todo_call("TodoWrite", plan.payload["input"]) is not None
+    start, prompt, tests, patch, answer = (draft for draft in drafts if draft is not plan)
     assert start.payload["cwd"] == "/home/mina/tide" and start.payload["branch"] == "main"
     assert prompt.payload["content"].startswith("The tide table") and at(prompt) == "2026-01-05T09:30:01+00:00"
     assert tests.payload["command"] == "pytest -q" and tests.payload["exit_code"] == 1 and tests.payload["failed"]
@@ -213,7 +216,7 @@ def test_twice_is_once_and_an_unchanged_file_is_not_read_again(memory: Memory, t
     folder = tmp_path / "chats"
     shutil.copytree(FIXTURES, folder)
     first = memory.ingest("sessions", folder)
-    assert first.kinds == {"sessions": 7, "prompts": 7, "answers": 8, "tool calls": 8}, first
+    assert first.kinds == {"sessions": 7, "prompts": 7, "answers": 8, "tool calls": 9}, first
     again = memory.ingest("sessions", folder)
     assert again.new == 0 and again.known == first.new and not again.skipped
     path = folder / "jsonl" / "chat.jsonl"
@@ -258,8 +261,8 @@ def test_secrets_never_reach_the_store(memory: Memory, tmp_path: Path) -> None:
 
 def test_a_limit_cuts_every_session(memory: Memory) -> None:
     report = memory.ingest("sessions", FIXTURES, limit=1)
-    assert report.new == 14 and report.skipped["turn beyond the limit"] == 16, report
-    assert memory.ingest("sessions", FIXTURES).new == 16
+    assert report.new == 14 and report.skipped["turn beyond the limit"] == 17, report
+    assert memory.ingest("sessions", FIXTURES).new == 17
 
 
 @given(st.lists(st.recursive(st.none() | st.booleans() | st.floats(allow_nan=False) | st.text(max_size=8),

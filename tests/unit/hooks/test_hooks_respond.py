@@ -166,7 +166,7 @@ def test_a_failing_call_is_recorded_as_such(store: Store) -> None:
     respond(store, "PostToolUse", given)
     (event,) = store.log.read()
     assert event.payload["failed"] and event.payload["exit_code"] == 2 and event.payload["command"] == "make"
-    respond(store, "PostToolUse", {"session_id": "s", "tool_name": "TodoWrite", "tool_input": {}})
+    respond(store, "PostToolUse", {"session_id": "s", "tool_name": "TodoRead", "tool_input": {}})
     assert len(list(store.log.read())) == 1
 
 

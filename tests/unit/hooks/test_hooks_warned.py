@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from graphmem import settings
-from graphmem.hooks import warnings
+from graphmem.hooks import briefing, warnings
 from graphmem.hooks.respond import respond
 from graphmem.hooks.runs import RunCommand, is_about
 from graphmem.interfaces.verbs.injected import injections
@@ -430,3 +430,47 @@ def test_the_last_sessions_are_told_once_a_session_and_listed_by_their_name(memo
     memory.tasks.create("Tar the hull")
     again = told(store, "UserPromptSubmit", "four", **asks)
     assert "Tar the hull" in again and "Last sessions" not in again
+
+
+def test_the_steps_that_a_session_left_open_are_told_the_next_morning_and_after_a_compaction(store: Store) -> None:
+    told(store, "UserPromptSubmit", "one", prompt="Please caulk the hull and rig the mast of the boat")
+    titles = ["Caulk the hull", "Rig the mast", "Bend the sails"]
+    for number, done in enumerate((0, 1, 1)):
+        todos = [{"content": title, "status": "completed" if row < done else "pending", "activeForm": title}
+                 for row, title in enumerate(titles)]  # fmt: skip
+        given = {"session_id": "one", "tool_name": "TodoWrite", "tool_use_id": f"t{number}", "tool_input": {"todos": todos},
+                 "tool_response": {"oldTodos": [], "newTodos": todos}}  # fmt: skip
+        respond(store, "PostToolUse", given)
+    respond(store, "PostToolUse", given | {"agent_id": "sub", "tool_use_id": "s",
+                                           "tool_input": {"todos": [{"content": "Grep for oakum", "status": "pending"}]}})  # fmt: skip
+    store.run(Process())
+    compacted = told(store, "SessionStart", "one", source="compact")
+    assert "- [x] Caulk the hull\n- [ ] Rig the mast\n- [ ] Bend the sails" in compacted and "oakum" not in compacted
+    morning = told(store, "SessionStart", "two", source="startup")
+    assert "left open: Rig the mast; Bend the sails (1 of 3 steps done)" in morning
+    assert "Tasks:" not in morning and "Todos" not in morning and "oakum" not in morning
+    assert not store.tasks.ready() and [step.title for step in store.tasks.steps()] == titles[1:]
+    assert not [stored for stored in store.retriever.ports.text.items(range(1, 20)) if "newTodos" in stored.item.text]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_aside"),
+    [
+        ("Understood. If you have any specific instructions, please let me know.", True),
+        ("It's not relevant anymore since the full suite already passed.", True),
+        ("5. Self-Correction/Verification: Yes.", True),
+        ("이건 더 이상 필요하지 않습니다.", True),
+        ("It is decided that hulls are painted twice.", False),
+        ("This hull needs two coats because salt gets through one.", False),
+        ("1. The keel: oak lasts longer than pine in salt water.", False),
+    ],
+)
+def test_asides_are_no_conclusions_of_a_session(text: str, is_aside: bool) -> None:
+    assert briefing._is_aside(text) is is_aside
+
+
+@pytest.mark.parametrize(
+    "text", ["/model yard/shipwright/large-v3.1", "Add hull.c to the chat? (Y)es/(N)o/(A)ll [Yes]: all"]
+)
+def test_what_is_said_to_the_program_is_no_request(text: str) -> None:
+    assert not briefing._asks(text) and briefing._asks("/home/ann/boat does not build: mend the keel and the mast")

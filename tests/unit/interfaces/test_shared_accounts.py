@@ -17,11 +17,14 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from support import STOP_S, wait_until
+from typer.testing import CliRunner
 
 from graphmem.errors import AccessDenied, LimitReached, UsageError
+from graphmem.interfaces.cli.main import build
 from graphmem.interfaces.http.access import IDLE_S
 from graphmem.interfaces.tenancy import stores
 from graphmem.interfaces.tenancy.accounts import Accounts
+from graphmem.interfaces.tenancy.guard import SharedGuard
 from graphmem.interfaces.tenancy.lanes import TenantLanes
 from graphmem.interfaces.tenancy.limiting import Limiter
 from graphmem.interfaces.tenancy.oidc import Provider
@@ -138,6 +141,109 @@ def test_a_quota_is_used_up_and_what_is_forgotten_is_given_back(accounts: Accoun
     assert ledger.usage(caller.id, "crane") == (0, 0)
 
 
+def test_what_a_quota_refuses_does_not_use_up_the_rate(accounts: Accounts) -> None:
+    caller = accounts.caller_named("ada")
+    assert caller is not None
+    limiter = Limiter(Server(writes_per_minute=2, requests_per_minute=2, quota_events=1), accounts.ledger)
+    limiter.count_write(caller, "crane", 1, 10)
+    for _ in range(5):
+        with pytest.raises(LimitReached, match="quota of 1 events"):
+            limiter.count_write(caller, "crane", 1, 10)
+    accounts.ledger.give_back(caller.id, "crane", 1)
+    limiter.count_write(caller, "crane", 1, 10)
+    with pytest.raises(LimitReached, match="more than 2 writing calls"):
+        limiter.count_write(caller, "crane", 1, 10)
+    limiter.count_write(caller, "crane", 0, 0)  # forgetting has a rate of its own
+
+
+def test_refused_requests_are_in_the_audit_log_once_a_minute_and_forgetting_goes_on(
+    accounts: Accounts, tmp_path: Path
+) -> None:
+    settings = Server(requests_per_minute=3)
+    host = Host(Place(tmp_path), accounts, StorePool(2), Limiter(settings, accounts.ledger), settings, Slots(1))
+    token = accounts.create_token("ada", "laptop", right=Right.READ)
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    guard = SharedGuard(app, SharedAccess(accounts), host, {"host"}, "cookie", ("http",), None)
+
+    def ask(path: str, accept: str = "application/json") -> int:
+        headers = {"host": "host", "authorization": f"Bearer {token}", "accept": accept}
+        scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "client": ("10.0.0.1", 1),
+                 "headers": [(name.encode(), value.encode()) for name, value in headers.items()]}  # fmt: skip
+        sent: list[Any] = []
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        async def receive() -> Any:
+            return {"type": "http.request"}
+
+        asyncio.run(guard(scope, receive, send))
+        return int(sent[0]["status"])
+
+    assert [ask("/p/quay/tasks", "text/html") for _ in range(2)] == [403, 403]  # a page
+    assert [ask("/p/crane/api/stats") for _ in range(4)] == [200, 429, 429, 429]
+    assert ask("/p/crane/api/forget") == 200
+    told = [entry[2:10] for entry in accounts.ledger.audit(account="ada")]
+    assert told == [
+        ("ada", "laptop", "10.0.0.1", "crane", "", "request", "refused", "requests in a minute"),
+        ("ada", "laptop", "10.0.0.1", "quay", "", "request", "refused", ""),
+    ]
+    accounts._clock.now += 61  # type: ignore[attr-defined]
+    assert ask("/p/crane/api/stats") == 429 and len(accounts.ledger.audit(account="ada")) == 3
+
+
+def test_what_a_grant_does_not_lift_is_named_and_the_host_is_who_did_it(accounts: Accounts, tmp_path: Path) -> None:
+    for name, right, projects in (
+        ("reader", Right.READ, None),
+        ("dock", Right.ADMIN, ["dock"]),
+        ("all", Right.ADMIN, None),
+    ):
+        accounts.create_token("ada", name, right=right, projects=projects)
+    accounts.create_token("ada", "gone", right=Right.READ)
+    accounts.revoke("ada", "gone")
+    run = partial(CliRunner().invoke, build(), env={"GRAPHMEM_SHARED": str(tmp_path), "USER": "root"})
+    granted = run(["users", "grant", "ada", "write", "--project", "crane"])
+    assert granted.exit_code == 0, granted.output
+    told = granted.stderr.splitlines()
+    assert [line.split(": a token")[0] for line in told] == [
+        "The token reader of ada may only read",
+        "The token dock of ada may not reach crane",
+    ]
+    assert run(["users", "forget", "ada", "--project", "crane", "--confirm"]).exit_code == 0
+    rows = json.loads(run(["users", "audit", "ada", "--json"]).stdout)  # also what the host did to this account
+    assert [(row["account"], row["action"], row["detail"]) for row in rows] == [
+        ("host:root", "forget_account", "ada"),
+        ("host:root", "grant", "ada write crane"),
+    ]
+
+
+def test_a_mistyped_folder_does_not_become_another_server(tmp_path: Path) -> None:
+    wrong = tmp_path / "graphmen"
+    for words in (
+        ["serve", "--shared", str(wrong), "--port", "0"],
+        ["users", "list", "--home", str(wrong)],
+        ["users", "audit", "--home", str(wrong)],
+        ["users", "stores", "--home", str(wrong)],
+        ["users", "setting", "server.quota_mb", "5", "--home", str(wrong)],
+        ["users", "token", "ada", "laptop", "--home", str(wrong)],
+        ["users", "add", "ada", "--home", str(wrong)],  # no project is named
+    ):
+        done = CliRunner().invoke(build(), words)
+        assert done.exit_code == 2 and f"there is no shared server in {wrong}" in done.stderr, done.output
+        assert not wrong.exists()
+
+
+def test_a_connection_to_a_dead_address_promises_nothing(tmp_path: Path) -> None:
+    words = ["team", "connect", "http://127.0.0.1:1", "--store", str(tmp_path / "store")]
+    done = CliRunner().invoke(build(), words, env={"GRAPHMEM_TEAM_TOKEN": "graphmem_x", "GRAPHMEM_HOME": str(tmp_path)})
+    assert done.exit_code == 1 and "does not answer; this store is not connected" in done.stderr, done.output
+    assert not list(tmp_path.iterdir())
+
+
 def test_addresses_that_failed_to_log_in_are_not_kept_for_ever(
     accounts: Accounts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -241,7 +347,7 @@ def test_open_stores_are_bounded_and_closed_when_nobody_uses_them(
 def test_every_method_of_a_memory_is_listed_or_refused() -> None:
     """A new method is not offered before somebody decided who may call it."""
     own = {"code", "tasks", "tree", "endless", "project", "location", "head", "allowed", "meant", "used",
-           "damage_warning"}  # fmt: skip
+           "damage_warning", "follow_moved_log"}  # fmt: skip
     refused = {"open", "close", "init", "ingest", "capture", "index_code", "watch", "export", "merge", "move", "schedule", "configure",
                "bug_report"}  # fmt: skip
     assert {name for name in dir(Memory) if not name.startswith("_")} == own | refused | METHODS.keys()

@@ -63,6 +63,23 @@ def test_a_name_that_occurs_nowhere_has_no_answer(bakery):
     assert bakery.retriever.search("Where are old loaves discarded?", project="p").confidence != "none"
 
 
+def test_a_name_written_as_code_that_no_code_has_has_no_answer(bakery):
+    for name in ("remove_burnt_loaves", "IndexedLoaf"):
+        asked = bakery.retriever.search(f"Where is {name} implemented?", project="p")
+        assert asked.confidence == "none" and name in asked.degraded
+    known = bakery.retriever.search("Where is remove_stale_loaves implemented?", project="p")
+    assert known.confidence != "none" and not known.unknown_names
+
+
+def test_a_name_written_as_only_code_is_asks_for_its_symbol(memory):
+    for name in ("warmUp", "warmOvenUp", "warmUpAgain"):
+        text = f"function {name}(oven)" + "\nWarm up: warms the oven up." * (name != "warmUp")
+        memory.note(name, text, kind="symbol", title=f"ovens.{name}", ref=f"ovens.ts:{len(name)}", role="function")
+    memory.note("fix", "It warms up.", kind="commit", title="Warm the oven up", ref="c" * 40)
+    found = memory.retriever.search("warmUp", project="p")
+    assert found.hits[0].id == "warmUp" and found.confidence == "high"
+
+
 @pytest.mark.parametrize(
     ("question", "kinds"),
     [
@@ -71,6 +88,8 @@ def test_a_name_that_occurs_nowhere_has_no_answer(bakery):
         ("Which commit added the cache?", ("commit",)),
         ("Why was it dropped?", ("commit", "document")),
         ("My build fails. What did I miss?", ("document", "symbol")),
+        ("the build fails for names with quotes", ("commit", "document")),
+        ("which release got the cache", ("commit", "document")),
         ("What was fixed in 1.2.3?", ("document",)),
         ("누가 캐시를 추가했나요?", ("commit",)),
         ("캐시를 어떻게 끄나요?", ("document", "symbol")),

@@ -17,9 +17,21 @@ if TYPE_CHECKING:
 
 
 def clause(node: Node, line: int) -> Iterator[Import]:
-    """Handle Scala's `import a.b.{C, D => E}`, `import a.b._`, `import a.b.C`."""
-    path = [text_of(c) for c in node.children_by_field_name("path") if c.is_named]
-    rest = [c for c in node.named_children if c.type in ("namespace_selectors", "namespace_wildcard")]
+    """Handle Scala's `import a.b.{C, D => E}`, `import a.b._`, `import a.b.C`, and several of them after one `import`."""
+    path: list[str] = []
+    rest: list[Node] = []
+    for child in node.children:
+        if child.type == ",":
+            yield from _one(path, rest, line)
+            path, rest = [], []
+        elif child.type in ("namespace_selectors", "namespace_wildcard"):
+            rest.append(child)
+        elif child.type in ("identifier", "operator_identifier"):
+            path.append(text_of(child))
+    yield from _one(path, rest, line)
+
+
+def _one(path: list[str], rest: list[Node], line: int) -> Iterator[Import]:
     source = ".".join(path)
     if not rest:
         package, _, name = source.rpartition(".")
@@ -44,8 +56,10 @@ def resolve(resolver: Resolver, path: str, item: Import) -> Found | None:
     family = resolver.language(path).family
     dotted = item.source if item.name in ("", "*") else f"{item.source}.{item.name}" if item.source else item.name
     found = _descend(resolver, family, dotted, item.name not in ("", "*"))
-    if found is None and resolver.language(path).partial:
+    if found is None and (resolver.language(path).partial or resolver.language(path).nested_packages):
         found = _nearby(resolver, path, item, dotted)
+    if found is None and resolver.language(path).nested_packages:
+        found = _through_imported(resolver, path, item, dotted)
     if found is None and resolver.language(path).imported_extensions:
         found = visible.imported(resolver, family, item.source, item.name)
     if found is not None:
@@ -54,7 +68,8 @@ def resolve(resolver: Resolver, path: str, item: Import) -> Found | None:
 
 
 def _nearby(resolver: Resolver, path: str, item: Import, dotted: str) -> Found | None:
-    """C#: return what a name means within the namespace of the `using`: `using Tools;` in `Shop` may open `Shop.Tools`."""
+    """C#, Scala: return what a name means within the namespace of the import: `using Tools;` in `Shop` may open
+    `Shop.Tools`."""
     summary, family = resolver.program.summaries[path], resolver.language(path).family
     around = [name for name, at in summary.namespaces if at == item.scope] or [resolver.program.facts[path].package]
     parts = around[-1].split(".") if around[-1] else []
@@ -62,6 +77,20 @@ def _nearby(resolver: Resolver, path: str, item: Import, dotted: str) -> Found |
         found = _descend(resolver, family, ".".join((*parts[:n], dotted)), item.name not in ("", "*"))
         if found is not None:
             return found
+    return None
+
+
+def _through_imported(resolver: Resolver, path: str, item: Import, dotted: str) -> Found | None:
+    """Scala: return what an import means that starts with an imported name: `import a.b, b._`."""
+    first, *rest = dotted.split(".")
+    for index, other in enumerate(resolver.program.summaries[path].imports):
+        if other.local == first and other.line <= item.line and (other.source, other.name) != (item.source, item.name):
+            found = names.imported(resolver, path, index)
+            for part in rest:
+                entity = resolver.entity(found) if found is not None else None
+                found = resolver.member(entity, part) if entity is not None else None
+            if found is not None and not isinstance(found.entity, External):
+                return found
     return None
 
 

@@ -35,7 +35,7 @@
     const at = all.indexOf(document.activeElement.closest(".gm-row"));
     all[Math.max(0, Math.min(all.length - 1, at + step))].focus();
   };
-  const inRow = { a: "[data-act=accept]", r: "[data-act=reject]", x: ".gm-select" };
+  const inRow = { a: "[data-act=accept]", r: "[data-act=reject]", e: "[data-act=edit]", x: ".gm-select" };
   const typing = (target) => target.closest("input, textarea, select, [contenteditable=true], .cm-editor");
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -56,7 +56,10 @@
     else if (event.key === "/") {
       event.preventDefault();
       document.querySelector(".gm-search input")?.focus();
-    } else if (inRow[event.key]) event.target.closest(".gm-row")?.querySelector(inRow[event.key])?.click();
+    } else if (inRow[event.key]) {
+      event.preventDefault(); // an editor that opens does not get the letter
+      event.target.closest(".gm-row")?.querySelector(inRow[event.key])?.click();
+    }
     else if (event.key === "f") document.querySelector("[data-jump=failure]")?.click();
     else if (event.key === "?") help();
     else if (event.key === "j") move(1);

@@ -8,6 +8,7 @@ const MOST_NAMED_EDGES = 150;
 const MOST_FAINT = 1_500; // of them between communities: more would cover the picture
 const REST_MS = 140;
 const REACH = 9; // pixels around a node that belong to it
+const NUDGE = 16; // pixels that Shift and an arrow key move the selected node
 const HELD = 4; // pixels that a pointer moves before it drags
 const MOST_NEAR = 400; // relations of a selected node that are drawn above
 const NAMED_EDGES = 24; // with more relations than this, a selected node does not name them
@@ -32,7 +33,7 @@ const shorten = (title) => (title.length > 42 ? (/[/.]/.test(title) && !title.in
 
 export class GraphCanvas {
   // `host` is the element to fill. `style` returns colours: `{node(n), edge(e), isFaint(e), community(id), text, back, soft, accent}`. `on` has
-  // the callbacks select(node or -1), open(node), moved(node, x, y before), hover(node or -1).
+  // the callbacks select(node or -1), open(node), moved(node, place before), pin(node), hover(node or -1).
   constructor(host, model, style, on) {
     Object.assign(this, { host, model, style, on });
     this.font = getComputedStyle(host).fontFamily;
@@ -79,6 +80,10 @@ export class GraphCanvas {
     return (2.4 + Math.min(9, 1.1 * Math.sqrt(degree))) * scale;
   }
 
+  _sizeOf(node) {
+    return this._size(this.model.degree(node)) * (this.model.marks.get(node)?.size || 1);
+  }
+
   _build() {
     const { model } = this;
     const colors = this.style();
@@ -93,7 +98,7 @@ export class GraphCanvas {
     for (let node = 0; node < model.ids.length; node++)
       if (!folded.has(model.community[node]))
         graph.addNode(`${node}`, {
-          node, x: model.x[node], y: model.y[node], size: this._size(model.degree(node)), label: shorten(model.titles[node]),
+          node, x: model.x[node], y: model.y[node], size: this._sizeOf(node), label: shorten(model.shownName(node)),
           color: colors.node(node),
         }); // prettier-ignore
     const onPath = this._pathEdges();
@@ -136,7 +141,9 @@ export class GraphCanvas {
   // Give all nodes their colours again.
   recolor() {
     const colors = this.style();
-    this.graph.updateEachNodeAttributes((key, data) => ({ ...data, color: data.node < 0 ? colors.community(data.community) : colors.node(data.node) }));
+    this.graph.updateEachNodeAttributes((key, data) => (data.node < 0
+      ? { ...data, color: colors.community(data.community) }
+      : { ...data, color: colors.node(data.node), size: this._sizeOf(data.node), label: shorten(this.model.shownName(data.node)) }));
     this.graph.updateEachEdgeAttributes((key, data) => ({ ...data, color: data.edge < 0 ? colors.soft : colors.edge(data.edge) }));
     this.refresh();
   }
@@ -292,6 +299,13 @@ export class GraphCanvas {
     this.on.moved(node, before);
   }
 
+  // Move a node by the keyboard, as dragging it does.
+  _nudge(node, step) {
+    this._settle();
+    const { x, y } = this._spot(node);
+    this._drop(node, this.sigma.viewportToGraph({ x: x - step[0] * NUDGE, y: y - step[1] * NUDGE }));
+  }
+
   // Put a node at a place.
   put(node, { x, y }) {
     this.model.x[node] = x;
@@ -311,7 +325,9 @@ export class GraphCanvas {
   _key(event) {
     const step = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
     if (!this.sigma || event.target !== this.host) return;
-    if (step) {
+    if (step && event.shiftKey && this.selected >= 0) this._nudge(this.selected, step);
+    else if ((event.key === "p" || event.key === "P") && this.selected >= 0) this.on.pin(this.selected);
+    else if (step) {
       this.move.x += step[0] * 60;
       this.move.y += step[1] * 60;
       this._transform();
@@ -341,10 +357,23 @@ export class GraphCanvas {
     paper.setTransform(ratio, 0, 0, ratio, 0, 0);
     paper.clearRect(0, 0, width, height);
     const colors = this.style();
+    this._drawPins(paper, colors);
     const dragged = this.hold?.node >= 0 && this.hold.at ? this.hold.node : -1;
     const chosen = dragged >= 0 ? dragged : this.selected;
     if (chosen >= 0 && this.model.isVisible(chosen)) this._drawNear(paper, chosen, dragged >= 0 ? this.hold.at : null, colors);
     if (this.hovered >= 0 && this.hovered !== chosen) this._drawName(paper, this.hovered, this._spot(this.hovered), colors);
+  }
+
+  // A square around each node that stays where it is.
+  _drawPins(paper, colors) {
+    paper.strokeStyle = colors.text;
+    for (const id of this.model.pins.keys()) {
+      const node = this.model.position.get(id);
+      if (node === undefined || !this.model.isVisible(node) || this.model.collapsed.has(this.model.community[node])) continue;
+      const { x, y } = this._spot(node);
+      const half = this._sizeOf(node) + 4;
+      paper.strokeRect(x - half, y - half, 2 * half, 2 * half);
+    }
   }
 
   _spot(node) {
@@ -376,7 +405,7 @@ export class GraphCanvas {
       paper.arc(spot.x, spot.y, size, 0, 2 * Math.PI);
       paper.fill();
     };
-    for (const one of near) dot(this._spot(one.node), Math.max(3, this._size(this.model.degree(one.node))), colors.node(one.node));
+    for (const one of near) dot(this._spot(one.node), Math.max(3, this._sizeOf(one.node)), colors.node(one.node));
     dot(middle, 11, colors.accent);
     dot(middle, 8, colors.node(node));
     if (near.length <= NAMED_EDGES)
@@ -390,7 +419,7 @@ export class GraphCanvas {
   }
 
   _drawName(paper, node, spot, colors) {
-    this._write(paper, shorten(this.model.titles[node]), spot.x + 9, spot.y, colors, 12);
+    this._write(paper, shorten(this.model.shownName(node)), spot.x + 9, spot.y, colors, 12);
   }
 
   _write(paper, text, x, y, colors, size) {

@@ -23,11 +23,39 @@ export class GraphModel {
     this.collapsed = new Set(); // communities that are drawn as one node
     this.asOf = null; // seconds since 1970, or null for now
     this.path = []; // nodes of a path that is marked
+    this.pins = new Map(); // id of a node that stays where it is -> its place
+    this.marks = new Map(); // node -> what the style rules give it, see `styling.js`
   }
 
   // Return a label or a type of relation as it is shown.
   named(name) {
     return this.names[name] || name;
+  }
+
+  // The name of a node as it is shown.
+  shownName(node) {
+    return this.marks.get(node)?.name || this.titles[node];
+  }
+
+  isPinned(node) {
+    return this.pins.has(this.ids[node]);
+  }
+
+  // Let a node stay where it is.
+  pin(node) {
+    this.pins.set(this.ids[node], { x: this.x[node], y: this.y[node] });
+  }
+
+  unpin(node) {
+    this.pins.delete(this.ids[node]);
+  }
+
+  // Put the pinned nodes in their places.
+  placePins() {
+    for (const [id, { x, y }] of this.pins) {
+      const node = this.position.get(id);
+      if (node !== undefined) [this.x[node], this.y[node]] = [x, y];
+    }
   }
 
   // Take the columns of `/api/graph`.

@@ -31,10 +31,10 @@ export default `
     <p v-if="!drawable" class="gm-soft gm-padded">{{ words.noWebgl }}</p>
     <div v-if="isList || !drawable" class="gm-table gm-graph-list" tabindex="0" role="region" :aria-label="words.list">
       <table>
-        <thead><tr><th>{{ words.name }}</th><th>{{ words.kind }}</th><th>{{ words.relations }}</th></tr></thead>
+        <thead><tr><th>{{ words.name }}</th><th>{{ words.kind }}</th><th>{{ words.relations }}</th><th>{{ words.look }}</th></tr></thead>
         <tbody>
           <tr v-for="row in rows" :key="row.id" :class="{ on: row.node === chosen }">
-            <td><button type="button" class="gm-link" @click="choose(row.node)">{{ row.title }}</button></td><td>{{ named(row.label) }}</td><td>{{ row.degree }}</td>
+            <td><button type="button" class="gm-link" @click="choose(row.node)">{{ row.title }}</button></td><td>{{ named(row.label) }}</td><td>{{ row.degree }}</td><td><span v-if="row.isPinned">{{ words.pinned }}</span><span v-if="row.isPinned && row.rule"> · </span>{{ row.rule }}</td>
           </tr>
         </tbody>
       </table>
@@ -73,6 +73,7 @@ export default `
           <button type="button" class="gm-button plain main" @click="expand(node.id)">{{ words.expand }}</button>
           <button type="button" class="gm-button plain" @click="collapse">{{ words.collapse }}</button>
           <button type="button" class="gm-button plain" @click="hide">{{ words.hide }}</button>
+          <button v-if="drawable" type="button" class="gm-button plain" :aria-pressed="node.isPinned" @click="pinNode(chosen)">{{ words.pin }}</button>
           <button v-if="start && start !== node.id" type="button" class="gm-button plain" @click="open([start], node.id)">{{ words.pathTo }}</button>
           <button v-else type="button" class="gm-button plain" @click="start = node.id">{{ words.pathFrom }}</button>
         </div>
@@ -82,6 +83,28 @@ export default `
           <button v-if="!isWhole" type="button" class="gm-button plain" @click="expand(node.id, group.type)">{{ words.expandType }}</button>
         </details>
       </template>
+    </section>
+    <section class="gm-panel gm-styles" v-if="kinds.length && !nodes">
+      <details :open="styles.length > 0" @toggle="readKinds">
+        <summary class="gm-summary">{{ words.styles }} <span class="gm-time" v-if="styles.length">{{ styles.length }}</span></summary>
+        <div v-for="(one, at) in styles" :key="at" class="gm-line gm-rule">
+          <span class="gm-shade" :style="{ background: shadeOf(one) }" aria-hidden="true"></span>
+          <span class="grow">{{ described(one) }}</span>
+          <button type="button" class="gm-button plain icon" :aria-label="words.remove + ' ' + described(one)" :title="words.remove" @click="restyle(styles.filter((_, other) => other !== at))"><q-icon name="close" /></button>
+        </div>
+        <form class="gm-rule-form" @submit.prevent="addRule">
+          <label>{{ words.kind }}<select :aria-label="words.kind" v-model="draft.kind" class="gm-plain" @change="draft.property = draft.name = ''"><option value=""></option><option v-for="one in kinds" :key="one.name" :value="one.name">{{ named(one.name) }}</option></select></label>
+          <label>{{ words.property }}<select :aria-label="words.property" v-model="draft.property" class="gm-plain" :disabled="!draft.kind"><option value="">{{ words.anyValue }}</option><option v-for="one in properties" :key="one" :value="one">{{ one }}</option></select></label>
+          <template v-if="draft.property">
+            <label>{{ words.test }}<select :aria-label="words.test" v-model="draft.test" class="gm-plain"><option v-for="one in choices.tests" :key="one" :value="one">{{ words['test_' + one] }}</option></select></label>
+            <label>{{ words.value }}<input :aria-label="words.value" v-model="draft.value" class="gm-plain" maxlength="200" autocomplete="off"></label>
+          </template>
+          <label>{{ words.color }}<select :aria-label="words.color" v-model="draft.color" class="gm-plain"><option value="">{{ words.unchanged }}</option><option v-for="one in choices.colors" :key="one" :value="one">{{ words['color_' + one] }}</option></select></label>
+          <label>{{ words.size }}<select :aria-label="words.size" v-model="draft.size" class="gm-plain"><option value="">{{ words.unchanged }}</option><option v-for="one in choices.sizes" :key="one" :value="one">{{ words['size_' + one] }}</option></select></label>
+          <label>{{ words.nameBy }}<select :aria-label="words.nameBy" v-model="draft.name" class="gm-plain" :disabled="!draft.kind"><option value="">{{ words.unchanged }}</option><option v-for="one in properties" :key="one" :value="one">{{ one }}</option></select></label>
+          <button type="submit" class="gm-button plain" :disabled="!isComplete">{{ words.addRule }}</button>
+        </form>
+      </details>
     </section>
     <section class="gm-panel" v-if="groups.length > 1 && isWhole">
       <h2>{{ words.communities }}</h2>

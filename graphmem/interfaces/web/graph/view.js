@@ -2,11 +2,13 @@
 // because 100,000 nodes should not pass through the connection of the page.
 import { GraphCanvas, canDraw } from "graphmem-graph/canvas.js";
 import { GraphModel } from "graphmem-graph/model.js";
+import { COLORS, SIZES, TESTS, isValid, marksOf, read, written } from "graphmem-graph/styling.js";
 import template from "graphmem-graph/template.js";
 
 const APART = "|"; // separator of ids in the address
 const AROUND = 250; // relations of one expansion
 const MOST_AROUND = 5000;
+const MOST_STYLED = 100_000; // nodes of a kind that a style rule looks at
 const TICKS = 200; // steps of the time slider
 const LISTED = 50; // rows of the list
 const NAMED = 12; // communities with a name
@@ -15,8 +17,22 @@ const CLOSE = 0.15; // share of the whole that is shown around a node that was f
 const SHADES = ["#2f6fde", "#d9480f", "#2b8a3e", "#ae3ec9", "#0b7285", "#c2255c", "#8f6b00", "#5f3dc4", "#087f5b", "#a61e4d", "#4a6fa5", "#7c5c3e"];
 const OTHER = "#868e96"; // nodes without a community
 
+const PLAIN = { kind: "", property: "", test: "is", value: "", color: "", size: "", name: "" }; // a style rule without a choice
+const ARRANGED_WHOLE = 600; // nodes up to which pinned ones are in their places before the others are arranged
+
 // A problem that the page shows as a sentence.
 class Refused extends Error {}
+
+// Pinned nodes in an address: `x,y,id`, separated like ids. What an address says may be anything.
+const pinsAsText = (pins) => [...pins].map(([id, { x, y }]) => `${Math.round(x * 10) / 10},${Math.round(y * 10) / 10},${id}`).join(APART);
+const pinsIn = (text) => {
+  const found = new Map();
+  for (const one of (text || "").split(APART)) {
+    const [x, y, ...id] = one.split(",");
+    if (id.length && x !== "" && y !== "" && Number.isFinite(Number(x)) && Number.isFinite(Number(y))) found.set(id.join(","), { x: Number(x), y: Number(y) });
+  }
+  return found;
+};
 
 // A shade that is near to the background. The renderer cannot draw transparent lines without making them brighter.
 const blend = (shade, back) => {
@@ -37,14 +53,14 @@ const ask = async (path, query = {}) => {
 };
 
 export default {
-  props: { words: Object, names: Object, tones: Object, ids: Array, to: String, hidden: Array, asOf: String, nodes: Object },
+  props: { words: Object, names: Object, tones: Object, ids: Array, to: String, hidden: Array, asOf: String, pins: String, rules: String, nodes: Object },
   emits: ["started"],
   template,
   data() {
     return {
       drawable: canDraw(), isList: false, isWhole: false, isEmpty: false, problem: "", busy: "", sought: "", offers: [], colored: "kind", chosen: -1,
       start: "", tick: TICKS, ticks: TICKS, span: null, page: 0, size: LISTED, undos: [], version: 0, canvas: false, total: null,
-      shades: {}, seeds: [], target: "",
+      shades: {}, seeds: [], target: "", styles: [], draft: { ...PLAIN }, kindsOfNodes: {}, choices: { colors: Object.keys(COLORS), sizes: Object.keys(SIZES), tests: TESTS },
     }; // prettier-ignore
   },
   computed: {
@@ -74,13 +90,20 @@ export default {
     matching() {
       return this.version >= 0 && this.model && (this.isList || !this.drawable) ? this.model.find(this.sought) : [];
     },
+    properties() {
+      return Object.keys(this.kindsOfNodes[this.draft.kind] || {}).filter((name) => name !== "id").sort();
+    },
+    isComplete() {
+      return isValid(this.draft) && (!this.draft.property || this.draft.value.trim() !== "");
+    },
     listed() {
       return this.matching.length;
     },
     rows() {
       const { model } = this;
       return this.matching.slice(this.page * this.size, (this.page + 1) * this.size).map((node) => ({
-        node, id: model.ids[node], title: model.titles[node] || model.ids[node], label: model.labels[node], degree: model.degree(node),
+        node, id: model.ids[node], title: model.shownName(node) || model.ids[node], label: model.labels[node], degree: model.degree(node),
+        isPinned: model.isPinned(node), rule: model.marks.has(node) ? this.described(model.marks.get(node).rule) : "",
       })); // prettier-ignore
     },
     groups() {
@@ -101,7 +124,7 @@ export default {
       const at = model.at[chosen];
       return {
         id: model.ids[chosen], label: model.labels[chosen], title: model.titles[chosen] || model.ids[chosen], href: `/item?id=${encodeURIComponent(model.ids[chosen])}`,
-        date: at === null ? "" : new Date(at * 1000).toISOString().slice(0, 10), groups: [...groups.values()].sort((a, b) => a.all - b.all),
+        isPinned: model.isPinned(chosen), date: at === null ? "" : new Date(at * 1000).toISOString().slice(0, 10), groups: [...groups.values()].sort((a, b) => a.all - b.all),
       }; // prettier-ignore
     },
     moment() {
@@ -121,7 +144,7 @@ export default {
     this.dark = new MutationObserver(() => this.recolor());
     this.dark.observe(document.body, { attributes: true, attributeFilter: ["class"] });
     if (this.nodes) await this.present(this.nodes);
-    else await this.open(this.ids || [], this.to || "", this.hidden || [], this.asOf || "");
+    else await this.open(this.ids || [], this.to || "", this.hidden || [], this.asOf || "", pinsIn(this.pins), read(this.rules));
   },
   beforeUnmount() {
     this.dark?.disconnect();
@@ -142,11 +165,14 @@ export default {
     // -- reading
 
     // Show some nodes with their neighbours, the way to another one, or without ids the whole graph.
-    async open(ids, to = "", hidden = [], asOf = "") {
+    async open(ids, to = "", hidden = [], asOf = "", pins = null, rules = null) {
+      const pinned = pins || this.model?.pins || new Map(); // from one picture to the next, a node stays where it was put
+      if (rules) this.styles = rules;
       Object.assign(this, { seeds: [...ids], target: to, start: "", chosen: -1, undos: [], problem: "", isEmpty: false, total: null, sought: "" });
       this.isWhole = !ids.length;
       this.colored = this.isWhole ? "community" : "kind";
       this.model = new GraphModel(this.names);
+      this.model.pins = pinned;
       hidden.forEach((label) => this.model.hiddenLabels.add(label));
       this.busy = this.words.reading;
       try {
@@ -154,6 +180,7 @@ export default {
         this.span = this.model.span();
         this.tick = TICKS;
         if (asOf && this.span) this.travelTo(Date.parse(asOf) / 1000);
+        await this.applyRules();
         await this.present(null);
         if (ids.length === 1 && !to) this.choose(this.model.position.get(this.seeds[0]) ?? -1);
       } catch (error) {
@@ -221,9 +248,11 @@ export default {
             model.y[node] = data.places[2 * node + 1];
             model.community[node] = data.community[node];
           }
+          model.placePins();
           this.shade();
           resolve();
         };
+        if (count <= ARRANGED_WHOLE || model.x.length) model.placePins();
         const full = (column) => Array.from({ length: count }, (_, node) => column[node] ?? NaN);
         this.worker.postMessage({ job, count, source: model.source, target: model.target, x: full(model.x), y: full(model.y) });
       });
@@ -250,7 +279,8 @@ export default {
         const on = {
           select: (node) => (typeof node === "string" ? this.fold([Number(node.slice(1))], false) : this.choose(node)),
           open: (node) => this.opened(node),
-          moved: (node, before) => this.undos.push(() => this.board.put(node, before)),
+          moved: (node, before) => this.movedNode(node, before),
+          pin: (node) => this.pinNode(node),
         };
         this.board = new GraphCanvas(this.$refs.host, this.model, () => (this.palette ??= this.colors()), on);
       }
@@ -273,11 +303,79 @@ export default {
       return {
         text: read("--text"), back: read("--panel"), soft: read("--faint"), accent: read("--accent"),
         community: (id) => this.shades[id] || OTHER,
-        node: (node) => (isCommunity ? this.shades[model.community[node]] || OTHER : this.tones[model.labels[node]] || OTHER),
+        node: (node) => model.marks.get(node)?.color || (isCommunity ? this.shades[model.community[node]] || OTHER : this.tones[model.labels[node]] || OTHER),
         edge: (edge) => (isFaint(edge) ? line : isCommunity ? mix(this.shades[model.community[model.source[edge]]] || OTHER) : strong),
         isFaint,
       }; // prettier-ignore
     },
+
+    // -- pins and style rules
+
+    // A node that was moved stays where it was put.
+    movedNode(node, before) {
+      const { model } = this;
+      const pinned = model.pins.get(model.ids[node]);
+      model.pin(node);
+      this.undos.push(() => {
+        this.board.put(node, before);
+        pinned ? model.pins.set(model.ids[node], pinned) : model.unpin(node);
+        this.repinned();
+      });
+      this.repinned();
+    },
+    pinNode(node) {
+      const { model } = this;
+      const flip = () => {
+        model.isPinned(node) ? model.unpin(node) : model.pin(node);
+        this.repinned();
+      };
+      flip();
+      this.undos.push(flip);
+    },
+    repinned() {
+      this.board?.select(this.chosen);
+      this.changed();
+      this.keep();
+    },
+    async applyRules() {
+      const rows = async (query) => (await ask("cypher", { query, limit: MOST_STYLED })).data.rows;
+      this.model.marks = await marksOf(this.styles, this.model, rows);
+    },
+    async restyle(rules) {
+      const before = this.styles;
+      await this.useRules(rules);
+      this.undos.push(() => this.useRules(before));
+    },
+    async useRules(rules) {
+      this.styles = rules;
+      this.problem = "";
+      try {
+        await this.applyRules();
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        ({ message: this.problem } = error);
+      }
+      this.recolor();
+      this.changed();
+      this.keep();
+    },
+    async readKinds() {
+      if (!Object.keys(this.kindsOfNodes).length) this.kindsOfNodes = (await ask("schema")).data.nodes;
+    },
+    async addRule() {
+      if (!this.isComplete) return;
+      const rule = { ...this.draft };
+      Object.assign(this.draft, PLAIN);
+      await this.restyle([...this.styles, rule]);
+    },
+    // A rule in words.
+    described({ kind, property, test, value, color, size, name }) {
+      const { words } = this;
+      const when = property ? `${property} ${words[`test_${test}`]} “${value}”` : "";
+      const given = [color && words[`color_${color}`], size && words[`size_${size}`], name && this.fill(words.namedBy, { name })].filter(Boolean);
+      return `${[this.named(kind), when].filter(Boolean).join(", ")}: ${given.join(", ")}`;
+    },
+    shadeOf: ({ color }) => COLORS[color] || "transparent",
 
     // -- acting
 
@@ -453,7 +551,7 @@ export default {
       const at = this.model.asOf;
       const state = {
         ids: this.seeds.join(APART), to: this.target, hide: [...this.model.hiddenLabels].sort().join(APART),
-        asof: at === null ? "" : new Date(at * 1000).toISOString(),
+        asof: at === null ? "" : new Date(at * 1000).toISOString(), pin: pinsAsText(this.model.pins), style: written(this.styles),
       }; // prettier-ignore
       for (const [name, value] of Object.entries(state)) if (value) given.set(name, value);
       const page = `/graph${given.size ? `?${given}` : ""}`;

@@ -17,13 +17,15 @@ _APART = "|"  # separator of ids in the URL
 
 
 @with_error_message
-async def page(view: View, ids: str = "", to: str = "", hide: str = "", asof: str = "") -> None:
+async def page(
+    view: View, ids: str = "", to: str = "", hide: str = "", asof: str = "", pin: str = "", style: str = ""
+) -> None:
     """Show the neighbourhood of `ids`; with `to`, the path from the first of them to that node; otherwise the whole graph."""
     tools = heading(
         view.t("Graph"), view.t("Click to select, double-click to expand, drag a node or the whole, scroll to zoom.")
     )
     SavedViews(view, tools)
-    graph = GraphView(view, ids=_split(ids), to=to, hidden=_split(hide), as_of=asof)
+    graph = GraphView(view, ids=_split(ids), to=to, hidden=_split(hide), as_of=asof, pins=pin, rules=style)
 
     def hear(channel: str, data: Any) -> None:
         gone = [id for event in data if channel == "events" for id in event.get("gone", ())]
@@ -34,7 +36,7 @@ async def page(view: View, ids: str = "", to: str = "", hide: str = "", asof: st
 
 
 class SavedViews:
-    """Views of the graph that were kept under a name: what is shown, hidden, and as of when."""
+    """Views of the graph that were kept under a name: what is shown, hidden, pinned, how it looks, and as of when."""
 
     def __init__(self, view: View, tools: Any) -> None:
         self.view = view

@@ -9,7 +9,8 @@ from typing import Any
 
 from nicegui import ui
 
-from graphmem.errors import NotFound
+from graphmem.errors import AccessDenied, NotFound
+from graphmem.interfaces.web.approving import explain_empty, show_waiting
 from graphmem.interfaces.web.decided import show_decided
 from graphmem.interfaces.web.deciding import ACCEPT, REJECT, Decision
 from graphmem.interfaces.web.merging import show_same_names
@@ -21,9 +22,10 @@ from graphmem.memory import Memory
 from graphmem.model.results import Detail
 
 _PAGE = 20
-_TABS = {"contested": "Contradictions", "withheld": "Withheld from agents", "supposed": "Supposed blockers",
+_TABS = {"waiting": "New", "contested": "Contradictions", "withheld": "Withheld from agents", "supposed": "Supposed blockers",
          "alike": "Nearly the same", "unsure": "Uncertain facts", "same": "Same thing?", "decided": "Decided"}  # fmt: skip
 _HINTS = {
+    "waiting": "Learnt since approval is required. Agents are shown none of it, and searches leave it out, until you approve it.",
     "contested": "At most one of the two can be true. Agents are shown neither as certain until you choose.",
     "withheld": "These texts give orders to whoever reads them. Agents see one only after you allow it.",
     "supposed": "Read out of the text of a task. A task waits for it only after you confirm it.",
@@ -47,6 +49,8 @@ async def page(view: View, show: str = "", page: int = 1) -> None:
         choices(names, chosen, lambda kind: view.go("/review", show=kind))
     if chosen == "decided":
         await show_decided(view)
+    elif chosen == "waiting" and not counts[chosen]:
+        explain_empty(view, is_required=await view.run(_requires_approval, "quick"))
     elif not chosen or not counts[chosen]:
         empty(
             "inbox",
@@ -57,6 +61,13 @@ async def page(view: View, show: str = "", page: int = 1) -> None:
         text(view.t(_HINTS[chosen]), "gm-soft").style("margin-bottom:12px")
         await _SHOW[chosen](view, found, max(1, page))
         pager(view, max(1, page), _PAGE, counts[chosen], lambda number: view.go("/review", show=chosen, page=number))
+
+
+def _requires_approval(memory: Memory) -> bool:
+    try:
+        return any(entry.value for entry in memory.config() if entry.key == "approval.required")
+    except AccessDenied:  # on a shared server, who may not change settings does not read them
+        return True
 
 
 def _cut(rows: Sequence[Any], page: int) -> Sequence[Any]:
@@ -301,7 +312,12 @@ async def _same_things(view: View, found: Undecided, page: int) -> None:
     await show_same_names(view, list(_cut(found.same, page)))
 
 
+async def _new(view: View, found: Undecided, page: int) -> None:
+    show_waiting(view, _cut(found.waiting, page))
+
+
 _SHOW = {
+    "waiting": _new,
     "contested": _contested,
     "withheld": _withheld,
     "supposed": _supposed,

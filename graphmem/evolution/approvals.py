@@ -1,0 +1,64 @@
+"""A person's decisions on what waits for approval: approve, reject, or approve with another text. A decision is an event that names
+items and contains none of their text, so it survives a rebuild; an edited item is a new memory of the person who wrote it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from graphmem.context import StoreContext
+from graphmem.errors import NotFound, UsageError
+from graphmem.log.approvals import APPROVE, DECIDED, REJECT, UNDO, read_approvals
+from graphmem.model.changes import Item
+from graphmem.model.events import Draft
+from graphmem.model.kinds import REMEMBERABLE
+from graphmem.ports.callers import signed
+from graphmem.sync.process import process_pending
+
+_REASON = 500  # maximum characters
+_VERDICTS = (APPROVE, REJECT, UNDO)
+
+
+def decide_approval(
+    context: StoreContext, *, ids: Sequence[str], verdict: str, reason: str = "", content: str = ""
+) -> dict[str, Any]:
+    """Record that these items were approved or rejected, or with `undo` that they wait again. With `content`, the one item is
+    replaced by a memory with this text. Raises NotFound for an unknown item, UsageError for one that does not wait, and if
+    approval is not required."""
+    if verdict not in _VERDICTS:
+        raise UsageError(f"there is no verdict `{verdict}`: use approve, reject or undo", verdict=verdict)
+    if len(reason) > _REASON:
+        raise UsageError(f"a reason has at most {_REASON} characters, not {len(reason)}")
+    if content.strip() and (len(ids) != 1 or verdict != APPROVE):
+        raise UsageError("a new text is for one memory that you approve")
+    if not read_approvals(context.log).is_required:
+        raise UsageError("nothing waits for approval here: the setting `approval.required` is off")
+    process_pending(context)
+    found = [_find(context, id) for id in dict.fromkeys(ids)]
+    drafts, made = [], dict[str, Any]()
+    if content.strip():
+        drafts.append(_edited(context, found[0], content.strip()))
+        verdict, reason = REJECT, reason or "replaced by an edited text"
+    payload = {"items": [one.id for one in found], "verdict": verdict}
+    payload |= {"reason": reason.strip()} if reason.strip() else {}
+    drafts.append(_draft(context, DECIDED, payload, found[0].project))
+    recorded = context.recorder.record(drafts)
+    if content.strip():
+        made = {"id": recorded[0].id}
+    process_pending(context)
+    return {"items": payload["items"], "verdict": APPROVE if made else verdict, **made}
+
+
+def _edited(context: StoreContext, item: Item, content: str) -> Draft:
+    kind = item.kind if item.kind in REMEMBERABLE else "fact"
+    return _draft(context, "memory_remembered", {"kind": kind, "content": content}, item.project)
+
+
+def _draft(context: StoreContext, type: str, payload: dict[str, Any], project: str) -> Draft:
+    return Draft(type, payload, context.clock.now(), "", project or context.project, signed("user"))
+
+
+def _find(context: StoreContext, name: str) -> Item:
+    for stored in context.text.find([name]):
+        return stored.item
+    raise NotFound(f"there is no item `{name}`: `graphmem approvals` lists what waits", name=name)

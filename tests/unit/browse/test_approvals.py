@@ -1,0 +1,108 @@
+"""What is new waits for a person where the setting asks for it: it is neither found nor injected, and the decisions hold."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from graphmem import Memory
+from graphmem.errors import NotFound, UsageError
+from graphmem.hooks.respond import respond
+from graphmem.ports.callers import for_agent
+
+OLD = "We decided that the deployment of harbour uses blue-green switches."
+NEW = "Decision: the retry limit of the crane client is 7, because the berth closes after eight."
+
+
+def facts(memory: Memory, query: str, **more: Any) -> dict[str, str]:
+    return {hit.content: hit.status for hit in memory.search(query, kinds=["fact"], **more).hits}
+
+
+def injected(memory: Memory, prompt: str) -> str:
+    given = {"session_id": "reader", "prompt": prompt, "hook_event_name": "UserPromptSubmit"}
+    return str(respond(memory._store, "UserPromptSubmit", given))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """A store with something known, in which approval was then asked for, and something new was learnt."""
+    path = tmp_path / "store"
+    with Memory.open(path, project="harbour") as memory:
+        memory.observe(OLD, session="before")
+        memory.process()
+    with Memory.open(path, settings={"approval.required": True}) as memory:
+        memory.observe(NEW, session="after")
+        memory.process()
+        with for_agent():
+            memory.remember("The crane client lives in src/crane.", title="Crane", ref="crane")
+        memory.remember("The berth closes at eight.", title="Berth")
+    return path
+
+
+def open_store(path: Path) -> Memory:
+    return Memory.open(path, settings={"approval.required": True})
+
+
+def test_what_is_new_waits_and_decisions_hold_after_a_rebuild(store: Path) -> None:
+    with open_store(store) as memory:
+        waiting = {row["text"]: row["id"] for row in memory.approvals().to_dicts()}
+        assert any("retry limit" in text for text in waiting) and "The crane client lives in src/crane." in waiting
+        assert not any("blue-green" in text or "closes at eight." in text for text in waiting), waiting
+        assert any("blue-green" in text for text in facts(memory, "deployment of harbour"))
+        (new,) = [text for text in waiting if "retry limit" in text]
+        assert new not in facts(memory, "retry limit of the crane client")
+        assert facts(memory, "retry limit of the crane client", waiting=True)[new] == "waiting"
+        assert "The berth closes at eight." in facts(memory, "when does the berth close")
+        assert "7" not in injected(memory, "What is the retry limit of the crane client?")
+        assert [row[0] for row in memory.cypher("MATCH (f:Fact {id: $id}) RETURN f.status", {"id": waiting[new]})] == [
+            "waiting"
+        ]
+
+        memory.approve(waiting[new])
+        assert facts(memory, "retry limit of the crane client")[new] == "active"
+        assert "7" in injected(memory, "What is the retry limit of the crane client?")
+        memory.reject("crane", "it moved")
+        memory.rebuild()
+        assert facts(memory, "retry limit of the crane client")[new] == "active"
+        assert not facts(memory, "where does the crane client live").keys() & {"The crane client lives in src/crane."}
+        assert [row["status"] for row in memory.approvals(every=True).to_dicts() if row["kind"] == "fact"] == [
+            "rejected"
+        ]
+
+        memory.reject("crane", undo=True)
+        assert "The crane client lives in src/crane." in {row["text"] for row in memory.approvals().to_dicts()}
+        memory.approve("crane", content="The crane client lives in lib/crane.")
+        found = facts(memory, "where does the crane client live")
+        assert "The crane client lives in lib/crane." in found and "The crane client lives in src/crane." not in found
+        memory.approve(waiting[new], undo=True)
+        assert new not in facts(memory, "retry limit of the crane client")
+        with pytest.raises(NotFound, match="approvals"):
+            memory.approve("mem:zzzzzz")
+        with pytest.raises(UsageError, match="new text"):
+            memory.approve([waiting[new], "crane"], content="both")
+
+
+def test_without_the_setting_nothing_waits(store: Path) -> None:
+    with Memory.open(store) as memory:
+        memory.process()
+        assert not memory.approvals().rows
+        assert any("retry limit" in text for text in facts(memory, "retry limit of the crane client"))
+        with pytest.raises(UsageError, match="is off"):
+            memory.approve("crane")
+    with open_store(store) as memory:  # asked for again: only what comes now is new
+        memory.process()
+        assert not memory.approvals().rows
+
+
+def test_a_process_with_older_settings_does_not_release_what_waits(store: Path) -> None:
+    with Memory.open(store) as early:  # opened before the setting is saved
+        with Memory.open(store) as late:
+            late.configure({"approval.required": True})
+        with Memory.open(store) as late, for_agent():
+            late.remember("The pilot boat is yellow.", title="Pilot")
+        early.remember("The tug is red.", title="Tug")
+        early.process()
+        waiting = {row["title"] for row in early.approvals().to_dicts()}
+        assert "Pilot" in waiting and "Tug" not in waiting, waiting
