@@ -1,15 +1,17 @@
-"""Writes a table as CSV, JSON or Parquet, for `graphmem cypher --csv` and for downloads of the viewer. Cells that a
-spreadsheet would run as a formula become text."""
+"""Writes a table as CSV, JSON or Parquet, for `graphmem cypher --csv` and for downloads of the viewer. In a download, cells that
+a spreadsheet would run as a formula become text."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
+from collections.abc import Callable
 from typing import Any
 
 from graphmem.interfaces import envelope
 from graphmem.model.table import Table
+from graphmem.trust.hidden import replace_controls
 
 FORMATS = ("csv", "json", "parquet")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -20,20 +22,31 @@ def write_table(table: Table, format: str) -> bytes:
     return {"csv": _csv, "json": _json, "parquet": _parquet}[format](table)
 
 
+def csv_lines(table: Table) -> str:
+    """Return the table as CSV for a program or a terminal: values as they are, but without control characters."""
+    return _write_csv(table, replace_controls)
+
+
 def _csv(table: Table) -> bytes:
+    written = _write_csv(table, lambda text: "'" + text if text.startswith(_FORMULA) else text)
+    return written.encode("utf-8", "replace")
+
+
+def _write_csv(table: Table, guard: Callable[[str], str]) -> str:
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow(table.columns)
     for row in table.rows:
-        writer.writerow([_cell(value) for value in row])
-    return out.getvalue().encode("utf-8", "replace")
+        writer.writerow([_cell(value, guard) for value in row])
+    return out.getvalue()
 
 
-def _cell(value: Any) -> Any:
+def _cell(value: Any, guard: Callable[[str], str]) -> Any:
+    if isinstance(value, bool):
+        return "true" if value else "false"
     if value is None or isinstance(value, int | float):
         return value
-    text = value if isinstance(value, str) else _plain(value)
-    return "'" + text if text.startswith(_FORMULA) else text
+    return guard(value if isinstance(value, str) else _plain(value))
 
 
 def _plain(value: Any) -> str:

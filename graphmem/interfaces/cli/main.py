@@ -41,7 +41,7 @@ from graphmem.interfaces.cli.followups import fill_numbers, keep_rows
 from graphmem.interfaces.cli.grouped import CommandLine, GroupedCommands
 from graphmem.interfaces.cli.render import Page
 from graphmem.interfaces.noted import ResultWithNote, split_note
-from graphmem.interfaces.table_formats import write_table
+from graphmem.interfaces.table_formats import csv_lines
 from graphmem.interfaces.uses import note_use
 from graphmem.interfaces.verbs.registry import VERBS
 from graphmem.interfaces.verbs.verb import Verb
@@ -129,11 +129,11 @@ class Invocation:
             out.file.write(envelope.success(result, verb=self.verb.name, seconds=seconds) + "\n")
             return ""
         value, note = split_note(result)
-        if self.as_csv:
-            out.file.write(write_table(value, "csv").decode())
-        else:
+        if not self.as_csv:
             render.show(self.verb.name, value, out)
-        return note
+            return note
+        out.file.write(csv_lines(value))
+        return "the rows are cut at the limit: `--limit` gets more" if value.truncated else note
 
 
 def _command(verb: Verb, run: Callable[[Invocation], Any]) -> Callable[..., Any]:

@@ -57,6 +57,14 @@ def test_an_answer_has_the_words_of_its_query_and_the_guide_those_of_neo4j(memor
 
 
 def test_rows_are_printed_as_csv(memory: Memory) -> None:
-    query = "RETURN 'a,b' AS one, NULL AS two, ['c'] AS three"
-    run = CliRunner().invoke(build("cypher"), ["cypher", query, "--csv", "--store", str(memory.location)])
-    assert list(csv.reader(run.stdout.splitlines())) == [["one", "two", "three"], ["a,b", "", '["c"]']]
+    def rows(query: str, *options: str) -> tuple[list[list[str]], str]:
+        run = CliRunner().invoke(build("cypher"), ["cypher", query, "--csv", "--store", str(memory.location), *options])
+        return list(csv.reader(run.stdout.splitlines())), run.stderr
+
+    query = "RETURN 'a,b' AS one, NULL AS two, ['c'] AS three, true AS four, '-1' AS five, 'x\x1b[31m' AS six"
+    assert rows(query) == (
+        [["one", "two", "three", "four", "five", "six"], ["a,b", "", '["c"]', "true", "-1", "x\ufffd[31m"]],
+        "",
+    )
+    found, said = rows("UNWIND [1, 2, 3] AS n RETURN n", "--limit", "2")
+    assert found == [["n"], ["1"], ["2"]] and "cut at the limit" in said
