@@ -21,6 +21,8 @@ from graphmem.model.results import Hit
 
 _FILE = re.compile(r"[\w@.-]*(?:/[\w@.-]+)*\.[A-Za-z0-9]+")
 _OWN_LINES = 16
+_ELEMENT = re.compile(r"""\s*(?:- +)?("[^"]+"|'[^']+'|[\w.@/^~*-][^\s,#\]]*)""")  # of a list over several lines
+_ENTRIES = 12  # entries of a key whose commits are looked up
 _MEANINGS = 3  # keys of one name that are answered
 _LOOKED_AT = 60  # lines with a key as a literal
 _COMMON = 8  # lines of code with a literal, above which it says nothing
@@ -64,20 +66,30 @@ def _own_lines(file: str, key: ConfigKey, text: str) -> list[str]:
 def _commits(file: str, key: ConfigKey, keys: Sequence[ConfigKey], text: str, sources: Sources) -> list[str]:
     """Return the commit that brought each entry of a key with its value, or the key's own, with the reason that its message
     gives. Who changed the line last may only have added a comma."""
-    entries = [each for each in keys if each.path[:-1] == key.path and key.first <= each.first <= key.last] or [key]
-    root, lines = sources.code.root(), text.split("\n")
-    rows: list[tuple[Revision, ConfigKey]] = []
-    for entry in entries[:ROWS]:
+    root, entries = sources.code.root(), _entries(key, keys, text.split("\n"))
+    rows: list[tuple[Revision, str]] = []
+    for name, line in entries[:_ENTRIES]:
         with suppress(GraphmemError):
-            found = find_bringing_commit(root, file, lines[entry.first - 1].strip().removesuffix(","))
-            rows += [(found, entry)] if found else []
+            found = find_bringing_commit(root, file, line)
+            rows += [(found, name)] if found else []
+    order = {hash_: place for place, hash_ in enumerate(dict.fromkeys(commit.hash for commit, _ in rows))}
+    rows.sort(key=lambda row: order[row[0].hash])
     reasons = read_reasons(root, list(dict.fromkeys(commit.hash for commit, _ in rows)))
     said = []
     for commit, group in groupby(rows, lambda one: one[0]):
-        names = ", ".join(entry.path[-1] for _, entry in group)
+        names = ", ".join(name for _, name in group)
         reason = f" — {shortened(reasons[commit.hash])}" if reasons.get(commit.hash) else ""
         said.append(f"{names}: {revision_line(commit)}{reason}")
-    return said + rest_line(len(entries), ROWS)
+    return said + rest_line(len(entries), _ENTRIES)
+
+
+def _entries(key: ConfigKey, keys: Sequence[ConfigKey], lines: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the entries of a key, each with the text that brought it: the keys in it, the lines of its list, or itself."""
+    inner = [each for each in keys if each.path[:-1] == key.path and key.first <= each.first <= key.last]
+    if inner or key.last == key.first:
+        return [(each.path[-1], lines[each.first - 1].strip().removesuffix(",")) for each in inner or [key]]
+    elements = (_ELEMENT.match(line) for line in lines[key.first : key.last])
+    return [(found[1], found[1]) for found in elements if found]
 
 
 def _readers(name: str, sources: Sources) -> list[str]:

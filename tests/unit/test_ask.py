@@ -277,16 +277,30 @@ _PACKAGE = """{
 """
 
 
+_RULES = """ignore = [
+  "E501",{}
+]
+"""
+
+
 def test_keys_of_configuration_files_are_answered_with_their_commits(tmp_path: Path) -> None:
     repository = Repository(tmp_path / "repository")
     repository.commit("Begin", {"package.json": _PACKAGE, "read.js": "const pinned = data['overrides'];\n"})
     more = _PACKAGE.replace('"8.1.0"', '"8.1.0",\n    "braces": "3.0.3"')
     repository.commit("Pin braces\n\nOlder ones use up the memory.", {"package.json": more})
     repository.commit(
-        "Settings", {"pyproject.toml": "[tool.ruff]\nline-length = 100\n", "ci.yml": "jobs:\n  test:\n    on: x\n"}
+        "Settings",
+        {
+            "pyproject.toml": f"[tool.ruff]\nline-length = 100\n{_RULES.format('')}",
+            "ci.yml": "jobs:\n  test:\n    on: x\n",
+        },
     )
+    rules = "[tool.ruff]\nline-length = 100\n" + _RULES.format('\n  "B905",  # zip')
+    repository.commit("Ignore zips", {"pyproject.toml": rules})
     with Memory.open(tmp_path / "store", project="demo") as memory:
         memory.index_code(repository.path)
+        listed = memory.ask("what does each entry of `ignore` in pyproject.toml do?").lines
+        assert [line.split(":")[0] for line in listed[-2:]] == ['"E501"', '"B905"'] and "Ignore zips" in listed[-1]
         found = memory.ask("what does the setting `overrides` of package.json do, each entry?")
         text = "\n".join(found.lines)
         assert found.confidence == "high" and found.lines[0] == "package.json:3-6 `overrides`"
