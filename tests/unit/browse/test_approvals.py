@@ -10,6 +10,8 @@ import pytest
 from graphmem import Memory
 from graphmem.errors import NotFound, UsageError
 from graphmem.hooks.respond import respond
+from graphmem.interfaces.verbs.browse import config
+from graphmem.log.approvals import read_approvals
 from graphmem.ports.callers import for_agent
 
 OLD = "We decided that the deployment of harbour uses blue-green switches."
@@ -96,13 +98,36 @@ def test_without_the_setting_nothing_waits(store: Path) -> None:
         assert not memory.approvals().rows
 
 
-def test_a_process_with_older_settings_does_not_release_what_waits(store: Path) -> None:
+def required(memory: Memory) -> bool:
+    return read_approvals(memory._store.log).is_required
+
+
+def test_older_settings_the_environment_and_agents_do_not_release_what_waits(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with Memory.open(store) as early:  # opened before the setting is saved
+        early.remember("The lock is shut.", title="Lock")
         with Memory.open(store) as late:
             late.configure({"approval.required": True})
+            assert required(early)  # without anything recorded since
         with Memory.open(store) as late, for_agent():
             late.remember("The pilot boat is yellow.", title="Pilot")
         early.remember("The tug is red.", title="Tug")
         early.process()
         waiting = {row["title"] for row in early.approvals().to_dicts()}
         assert "Pilot" in waiting and "Tug" not in waiting, waiting
+        monkeypatch.setenv("GRAPHMEM_APPROVAL__REQUIRED", "false")
+        with Memory.open(store) as late:
+            late.remember("The tow boat is green.", title="Tow")
+            assert required(late)  # no environment releases what waits
+        monkeypatch.delenv("GRAPHMEM_APPROVAL__REQUIRED")
+        with Memory.open(store) as late:
+            early.configure({"approval.required": False})
+            assert not required(late)
+            late.remember("The quay is long.", title="Quay")
+            assert not required(late)  # opened before
+            monkeypatch.setenv("AI_AGENT", "1")
+            for value in ("true", "false", "default"):
+                with pytest.raises(UsageError, match="only a person"):
+                    config(late, "approval.required", value)
+            assert not required(late) and config(late, "capture.ask", "default")
