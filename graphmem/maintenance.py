@@ -64,9 +64,10 @@ class ReviewQueues:
     def _decide_approval(
         self, ids: str | Sequence[str], verdict: str, *, reason: str = "", content: str = ""
     ) -> dict[str, Any]:
-        names = [self._browse.resolve(id) for id in ([ids] if isinstance(ids, str) else ids)]
-        if not names:
-            raise UsageError("name at least one memory: `graphmem approvals` lists what waits")
+        given = [ids] if isinstance(ids, str) else ids
+        if not given or not all(plain_citation(id).strip() for id in given):
+            raise UsageError("name at least one memory, and each by its id: `graphmem approvals` lists what waits")
+        names = [self._browse.resolve(id) for id in given]
         return self._store.run(DecideApproval(names, verdict, reason, content))
 
     def review(self, *, limit: int = 50, every: bool = False) -> Table:

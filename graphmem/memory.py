@@ -490,6 +490,9 @@ class Memory(Maintenance):
         return settings_module.list_entries(self._store.settings)
 
     def configure(self, changes: Mapping[str, Any]) -> list[settings_module.SettingEntry]:
-        """Write settings (dotted keys) to the store's `settings.toml`; None restores a default. Changes apply when the
-        store is next opened. Raises UsageError for an invalid setting, and then writes nothing."""
-        return settings_module.list_entries(settings_module.save_settings(self._store.path, changes))
+        """Write settings (dotted keys) to the store's `settings.toml`; None restores a default. `approval.required` applies at
+        once, others when the store is next opened. Raises UsageError for an invalid setting, and then writes nothing."""
+        saved = settings_module.save_settings(self._store.path, changes)
+        if settings_module.APPROVAL in changes:
+            self._store.recorder.require_approval(saved.approval.required)
+        return settings_module.list_entries(saved)

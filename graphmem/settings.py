@@ -14,6 +14,7 @@ from graphmem.owntypes import Types, types_of
 from graphmem.settings_consent import drop_unchosen, note_choice
 
 FILE_NAME = "settings.toml"
+APPROVAL = "approval.required"
 _PREFIX = "GRAPHMEM_"
 _REMOVED = {"ingest.file_bytes"}  # settings of older versions, ignored in files
 _RENAMED = {
@@ -239,13 +240,16 @@ class Settings:
     types: Types = Types()  # noqa: RUF009 (it is frozen)
 
 
-def load_settings(store: Path | None = None, overrides: Mapping[str, Any] | None = None) -> Settings:
+def load_settings(
+    store: Path | None = None, overrides: Mapping[str, Any] | None = None, *, only_saved: bool = False
+) -> Settings:
     """Return the settings of a store. Later sources override earlier ones: `settings.toml`, environment variables
     `GRAPHMEM_SECTION__KEY`, `overrides` (nested, or with dotted keys). What in the file sends text away applies only if the
-    user chose it (`find_unchosen`). Raises UsageError that names the invalid key."""
+    user chose it (`find_unchosen`). With `only_saved`, environment variables do not count. Raises UsageError that names the
+    invalid key."""
     values = _file_values(store)
     drop_unchosen(values, stores_home())
-    for name, value in os.environ.items():
+    for name, value in () if only_saved else os.environ.items():
         section, mark, key = name.removeprefix(_PREFIX).lower().partition("__")
         if name.startswith(_PREFIX) and mark:
             values.setdefault(section, {})[key] = value

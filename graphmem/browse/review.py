@@ -46,6 +46,8 @@ def decide(parts: Any, id: str, verdict: str) -> dict[str, str]:
     """Record a person's decision, `allow` or `deny`, on an event or the source event of an item. Raises NotFound."""
     if verdict not in (ALLOW, DENY):
         raise UsageError(f"there is no verdict `{verdict}`: use allow or deny", verdict=verdict)
+    if not id.strip():
+        raise UsageError("name a memory: `graphmem review` lists what is withheld")
     target = id if parts.log.get([id]) else _source_of(parts, id)
     payload = {"target": target, "verdict": verdict}
     parts.recorder.record([Draft(REVIEWED, payload, parts.clock.now(), "", parts.project, signed("user"))])

@@ -31,6 +31,8 @@ def decide_approval(
         raise UsageError(f"a reason has at most {_REASON} characters, not {len(reason)}")
     if content.strip() and (len(ids) != 1 or verdict != APPROVE):
         raise UsageError("a new text is for one memory that you approve")
+    if not ids or not all(id.strip() for id in ids):
+        raise UsageError("name at least one memory, and each by its id")
     if not read_approvals(context.log).is_required:
         raise UsageError("nothing waits for approval here: the setting `approval.required` is off")
     process_pending(context)

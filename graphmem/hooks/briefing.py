@@ -155,7 +155,10 @@ def _brief(
     """Return what one session was about, from its turns in order; None if nothing came of it. `passed` are the
     latest successful tool calls of all sessions: one may show that what this session left failing passes now."""
     ran = host.log.pages.newest(_RAN, session=turns[0].session, types=("tool_observation",))[::-1]
-    own = [turn for turn in turns if not turn.payload.get("agent")]  # not what its subagents were told and answered
+    guard = host.retriever.ports.guard
+    unapproved = guard.unapproved_turns(turns) if guard is not None else set()
+    # Not what its subagents were told and answered, and no words from which something waits for a person's approval.
+    own = [turn for turn in turns if not turn.payload.get("agent") and turn.id not in unapproved]
     said = [SpokenTurn(role, text) for role, text in map(_said, own) if text]
     done = [event.payload for event in ran if not event.payload.get("failed")]
     written = (str(path) for payload in done for path in payload.get("writes", ()))

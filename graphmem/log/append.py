@@ -96,13 +96,18 @@ class Recorder:
         if switch := self._changed_setting():
             self._log.append(switch)
 
-    def _changed_setting(self) -> list[Draft]:
+    def require_approval(self, required: bool) -> None:
+        """Record that the setting `approval.required` was set, if that is a change."""
+        if switch := self._changed_setting(required):
+            self._log.append(switch)
+
+    def _changed_setting(self, setting: bool | None = None) -> list[Draft]:
         """Return the event of a change. Stores may share a log, each with its settings: one that asks for approval is enough,
         and only the one that asked for it can take that back."""
         if self._requires_approval is None:
             return []
         known = read_approvals(self._log)
-        required = self._requires_approval(known.is_required)
+        required = self._requires_approval(known.is_required) if setting is None else setting
         if required == known.is_required or not (required or known.origins.get(self._log.origin)):
             return []
         return [Draft(REQUIRED, {"required": required}, time.time_ns() // 1_000, actor=USER)]

@@ -15,6 +15,11 @@ _FEW = 3
 _PLACE = re.compile(r"[^\s:]+:\d+")
 
 
+# What a hit that does not simply hold is called, next to it.
+STATUS_NOTES = {"contested": "contested", "superseded": "superseded", "amended": "amended later",
+                "waiting": "waiting for approval", "rejected": "rejected"}  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class Hit:
     """A search hit. `score` in [0, 1] is its rank within this result; `probability` is the calibrated probability that

@@ -85,13 +85,20 @@ class Guard:
     def unapproved(self, items: Sequence[Item]) -> set[str]:
         """Return the ids of those items that no hook may show, because what they say is new and not approved: turns from which
         something that waits or was rejected was learnt, or from which nobody has learnt yet."""
+        if not read_approvals(self._log).is_required:
+            return set()
+        events = self._log.get(list({item.event for item in items if item.event and item.kind == "turn"}))
+        unapproved = self.unapproved_turns(events.values())
+        return {item.id for item in items if item.event in unapproved}
+
+    def unapproved_turns(self, turns: Iterable[Event]) -> set[str]:
+        """Return the ids of those turns whose words no hook may show, for the same reasons."""
         approvals = read_approvals(self._log)
         if not approvals.is_required:
             return set()
-        events = self._log.get(list({item.event for item in items if item.event and item.kind == "turn"}))
-        new = {event.id: event.clock for event in events.values() if event.clock > approvals.since}
+        new = {turn.id: turn.clock for turn in turns if turn.clock > approvals.since}
         read = self._log.processed_sources(FACTS, list(new)) if new else set()
-        unapproved = {
+        return {
             name
             for name, clock in new.items()
             if name not in read
@@ -101,7 +108,6 @@ class Guard:
                 for fact in body.get("facts", ())
             )
         }
-        return {item.id for item in items if item.event in unapproved}
 
     def _mark(self, item: Item, event: Event | None) -> Mark:
         origin = origin_of(event) if event is not None else _DEFAULT_ORIGIN

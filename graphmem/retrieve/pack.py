@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import chain
 
 from graphmem.log.approvals import MARKS
-from graphmem.model.results import Hit, SearchResult
+from graphmem.model.results import STATUS_NOTES, Hit, SearchResult
 from graphmem.ports.places import Places
 from graphmem.ports.text import Stored
 from graphmem.retrieve.calibrate import HIGH
@@ -175,14 +175,10 @@ def _find_conclusion(ports: Ports, stored: Stored) -> Iterator[str]:
             yield f"  concluded, {turns[at].item.role}: {statement}"
 
 
-_STATUS_NOTES = {"contested": " (contested)", "superseded": " (superseded)", "amended": " (amended later)",
-                 "waiting": " (waits for approval)", "rejected": " (rejected)"}  # fmt: skip
-
-
 def _index_line(hit: Hit) -> str:
     """Return one line: citation, date, kind, summary, place."""
     stale = f" [{hit.stale}]" if hit.stale else ""
-    doubt = _STATUS_NOTES.get(hit.status, "")
+    doubt = f" ({STATUS_NOTES[hit.status]})" if hit.status in STATUS_NOTES else ""
     place = f" ({hit.place})" if hit.place else ""
     return f"{hit.citation} {hit.at:%Y-%m-%d} {hit.kind}{doubt}: {hit.summary}{place}{stale}"
 

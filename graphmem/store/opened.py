@@ -91,6 +91,8 @@ class Store:
             raise StoreError(f"cannot create a store at {path}: {reason}", path=str(path)) from error
         self.path = path
         self.settings = settings
+        # Whether its file, and not only who opens it, asks for approval. The file may say otherwise later.
+        self._saved_approval = settings.approval.required and self._read_saved_approval()
         self._chosen = project
         self._name = name or path.resolve().name
         self.clock = clock or SystemClock()
@@ -154,11 +156,14 @@ class Store:
         return Recorder(self.log, self._privacy, requires_approval=self._requires_approval)
 
     def _requires_approval(self, is_required: bool) -> bool:
-        """Return the setting, given what the log says. A process that was opened before it was switched on does not
-        switch it off."""
-        if self.settings.approval.required or not is_required:
-            return self.settings.approval.required
-        return settings_module.load_settings(self.path).approval.required
+        """Return the setting, given what the log says. Only the file of the store switches it off: no environment, and no
+        process that was opened before it was switched on. Nor does one that was opened before switch it on again."""
+        if not self.settings.approval.required:
+            return is_required and self._read_saved_approval()
+        return not self._saved_approval or self._read_saved_approval()
+
+    def _read_saved_approval(self) -> bool:
+        return settings_module.load_settings(self.path, only_saved=True).approval.required
 
     def check_log_lineage(self) -> None:
         """Check that the log is the one the index was built from; for callers that read only the log. Raises StoreDamaged

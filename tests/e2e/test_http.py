@@ -132,6 +132,8 @@ def test_a_program_with_a_token_allows_nothing_and_an_agents_shell_gets_no_token
     id = served.client.post("/api/remember", json={"content": content}).json()["data"]["id"]
     answer = served.client.post("/api/allow", json={"id": id})
     assert answer.status_code == 400 and "only a person can allow" in answer.json()["error"]["message"]
+    answer = served.client.patch("/api/config", json={"changes": {"approval.required": False}})
+    assert answer.status_code == 400 and "only a person can change" in answer.json()["error"]["message"]
     session = served.log_in(served.run_token("new", "reviewer")).headers["set-cookie"].split(";")[0]
     seen = {"Cookie": session, "Sec-Fetch-Site": "same-origin", "Origin": served.url}
     assert post(f"{served.url}/api/allow", json={"id": id}, headers=seen).status_code == 200

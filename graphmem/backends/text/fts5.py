@@ -359,7 +359,8 @@ class Fts5Index:
             rows: dict[str, int] = {}
             for part in split_parameters(ids):
                 rows |= self._db.execute(
-                    f"SELECT ref, row FROM contents WHERE ref IN ({placeholders(part)}) ORDER BY row", part
+                    f"SELECT ref, row FROM contents WHERE ref <> '' AND ref IN ({placeholders(part)}) ORDER BY row",
+                    part,
                 )
                 rows |= self._db.execute(
                     f"SELECT cite, row FROM items WHERE cite <> '' AND cite IN ({placeholders(part)})", part

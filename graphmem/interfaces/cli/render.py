@@ -30,7 +30,7 @@ from graphmem.interfaces.text.lists import dead_text, outline_text
 from graphmem.interfaces.text.tree import form_of, join_hint
 from graphmem.interfaces.verbs.several import Several
 from graphmem.model.answers import Architecture, Calls, DeadReport, ImpactReport, Outline, Routes, Unresolved
-from graphmem.model.results import Answer
+from graphmem.model.results import STATUS_NOTES, Answer
 from graphmem.model.sources import ExchangeReport, ForgetReport, IndexReport, IngestReport, MoveReport, ProcessReport
 from graphmem.model.table import Table
 from graphmem.model.tasks import Condition, Exchanged, Task
@@ -138,9 +138,11 @@ def _search(console: Console, result: Any) -> None:
     elif result.confidence == "none":
         console.print("No certain answer. Nearest:")
     for number, hit in enumerate(result.shown, 1):
+        doubt = STATUS_NOTES.get(hit.status, "")
         place = (
             f"{hit.kind} {hit.probability:.0%} {hit.at:%Y-%m-%d} {escape(hit.citation)} {escape(hit.place)}".rstrip()
         )
+        place = f"{place} ({doubt})" if doubt else place
         if hit.is_answer:
             first, *others = escape(hit.passage).split("\n")
             console.print("\n   ".join([f"[bold]{number}. {first}[/]  [dim]{place}[/]", *others]), soft_wrap=True)

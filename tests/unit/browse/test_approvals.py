@@ -10,6 +10,9 @@ import pytest
 from graphmem import Memory
 from graphmem.errors import NotFound, UsageError
 from graphmem.hooks.respond import respond
+from graphmem.interfaces.cli import render
+from graphmem.interfaces.verbs.browse import config
+from graphmem.log.approvals import read_approvals
 from graphmem.ports.callers import for_agent
 
 OLD = "We decided that the deployment of harbour uses blue-green switches."
@@ -23,6 +26,10 @@ def facts(memory: Memory, query: str, **more: Any) -> dict[str, str]:
 def injected(memory: Memory, prompt: str) -> str:
     given = {"session_id": "reader", "prompt": prompt, "hook_event_name": "UserPromptSubmit"}
     return str(respond(memory._store, "UserPromptSubmit", given))
+
+
+def started(memory: Memory, session: str) -> str:
+    return str(respond(memory._store, "SessionStart", {"session_id": session, "hook_event_name": "SessionStart"}))
 
 
 @pytest.fixture
@@ -45,7 +52,7 @@ def open_store(path: Path) -> Memory:
     return Memory.open(path, settings={"approval.required": True})
 
 
-def test_what_is_new_waits_and_decisions_hold_after_a_rebuild(store: Path) -> None:
+def test_what_is_new_waits_and_decisions_hold_after_a_rebuild(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with open_store(store) as memory:
         waiting = {row["text"]: row["id"] for row in memory.approvals().to_dicts()}
         assert any("retry limit" in text for text in waiting) and "The crane client lives in src/crane." in waiting
@@ -54,8 +61,12 @@ def test_what_is_new_waits_and_decisions_hold_after_a_rebuild(store: Path) -> No
         (new,) = [text for text in waiting if "retry limit" in text]
         assert new not in facts(memory, "retry limit of the crane client")
         assert facts(memory, "retry limit of the crane client", waiting=True)[new] == "waiting"
+        render.show("search", memory.search("retry limit of the crane client", kinds=["fact"], waiting=True))
+        assert "(waiting for approval)" in capsys.readouterr().out
         assert "The berth closes at eight." in facts(memory, "when does the berth close")
         assert "7" not in injected(memory, "What is the retry limit of the crane client?")
+        begun = started(memory, "second")
+        assert "blue-green" in begun and "retry limit" not in begun
         assert [row[0] for row in memory.cypher("MATCH (f:Fact {id: $id}) RETURN f.status", {"id": waiting[new]})] == [
             "waiting"
         ]
@@ -63,6 +74,7 @@ def test_what_is_new_waits_and_decisions_hold_after_a_rebuild(store: Path) -> No
         memory.approve(waiting[new])
         assert facts(memory, "retry limit of the crane client")[new] == "active"
         assert "7" in injected(memory, "What is the retry limit of the crane client?")
+        assert "retry limit" in started(memory, "third")
         memory.reject("crane", "it moved")
         memory.rebuild()
         assert facts(memory, "retry limit of the crane client")[new] == "active"
@@ -82,6 +94,15 @@ def test_what_is_new_waits_and_decisions_hold_after_a_rebuild(store: Path) -> No
             memory.approve("mem:zzzzzz")
         with pytest.raises(UsageError, match="new text"):
             memory.approve([waiting[new], "crane"], content="both")
+        for blank in ("", " ", "[mem:]", [], ["crane", ""]):
+            with pytest.raises(UsageError, match="at least one"):
+                memory.approve(blank)
+            with pytest.raises(UsageError, match="at least one"):
+                memory.reject(blank)
+        with pytest.raises(UsageError, match="review"):
+            memory.allow("")
+        with pytest.raises(NotFound):
+            memory.details([""])
 
 
 def test_without_the_setting_nothing_waits(store: Path) -> None:
@@ -96,13 +117,36 @@ def test_without_the_setting_nothing_waits(store: Path) -> None:
         assert not memory.approvals().rows
 
 
-def test_a_process_with_older_settings_does_not_release_what_waits(store: Path) -> None:
+def required(memory: Memory) -> bool:
+    return read_approvals(memory._store.log).is_required
+
+
+def test_older_settings_the_environment_and_agents_do_not_release_what_waits(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with Memory.open(store) as early:  # opened before the setting is saved
+        early.remember("The lock is shut.", title="Lock")
         with Memory.open(store) as late:
             late.configure({"approval.required": True})
+            assert required(early)  # without anything recorded since
         with Memory.open(store) as late, for_agent():
             late.remember("The pilot boat is yellow.", title="Pilot")
         early.remember("The tug is red.", title="Tug")
         early.process()
         waiting = {row["title"] for row in early.approvals().to_dicts()}
         assert "Pilot" in waiting and "Tug" not in waiting, waiting
+        monkeypatch.setenv("GRAPHMEM_APPROVAL__REQUIRED", "false")
+        with Memory.open(store) as late:
+            late.remember("The tow boat is green.", title="Tow")
+            assert required(late)  # no environment releases what waits
+        monkeypatch.delenv("GRAPHMEM_APPROVAL__REQUIRED")
+        with Memory.open(store) as late:
+            early.configure({"approval.required": False})
+            assert not required(late)
+            late.remember("The quay is long.", title="Quay")
+            assert not required(late)  # opened before
+            monkeypatch.setenv("AI_AGENT", "1")
+            for value in ("true", "false", "default"):
+                with pytest.raises(UsageError, match="only a person"):
+                    config(late, "approval.required", value)
+            assert not required(late) and config(late, "capture.ask", "default")
