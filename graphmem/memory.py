@@ -416,8 +416,8 @@ class Memory(Maintenance):
 
     def supersede(self, old: str, new: str, *, undo: bool = False) -> str:
         """Mark the fact `old` as superseded by `new` (ids, refs or citations). It stays in the graph, but is no longer
-        returned as current. With `undo`, record that it was not superseded, even if the rules say so. Return the event
-        id. Raises NotFound."""
+        returned as current. `undo` withdraws this: a contradiction is open again. If nobody had decided it, `undo` records
+        that it was not superseded, even if the rules say so. Return the event id. Raises NotFound."""
         return self._store.run(Supersede(self.meant(old), self.meant(new), undo))
 
     def merge_entities(self, merged: str, kept: str, *, reason: str = "", undo: bool = False) -> str:

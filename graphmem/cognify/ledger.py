@@ -3,7 +3,7 @@ drawn. It reads new derivations from the log and reports which sessions changed.
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any
@@ -13,6 +13,7 @@ from graphmem.cognify.episodes import NAME as EPISODES
 from graphmem.cognify.groups import Place
 from graphmem.cognify.packed_entries import Entry, PackedEntries
 from graphmem.log.approvals import Approvals, is_agents_memory, read_approvals
+from graphmem.model.events import Event
 from graphmem.model.kinds import KINDS
 from graphmem.projections.memories import memory_id
 from graphmem.projections.registry import FACTS
@@ -21,6 +22,18 @@ from graphmem.projections.runner import Log
 MERGED = "merged/1+" + FACTS  # of which facts the twins were found
 DECIDED = "supersession_decided"  # event: a person says that one fact replaced another, or that it did not
 FORGOTTEN = "memory_forgotten"
+
+
+def current_decisions(events: Iterable[Event]) -> dict[tuple[str, str], bool]:
+    """Return what people decided on facts, from the events in their order: (newer, older) -> whether it supersedes. A decision
+    that was withdrawn is left to the rules again."""
+    decided: dict[tuple[str, str], bool] = {}
+    for event in events:
+        pair = event.payload["newer"], event.payload["older"]
+        decided.pop(pair, None)  # the latest decision is last
+        if not event.payload.get("withdrawn"):
+            decided[pair] = bool(event.payload["holds"])
+    return decided
 
 
 @dataclass(slots=True, eq=False, weakref_slot=True)
@@ -89,10 +102,7 @@ class Ledger:
         last = log.state.last_position(DECIDED)
         if last != self.decision:
             self.decision = last
-            self.decided = {
-                (event.payload["newer"], event.payload["older"]): bool(event.payload["holds"])
-                for event in log.read(types=[DECIDED])
-            }
+            self.decided = current_decisions(log.read(types=[DECIDED]))
 
     def _agents_memories(self, log: Log) -> None:
         if not self.approvals.is_required or (last := log.state.last_position("memory_remembered")) <= self.memory:

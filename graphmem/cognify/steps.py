@@ -78,7 +78,13 @@ def retry_failed(log: Log, due: Mapping[str, Sequence[str]], steps: Iterable[Ste
 
 
 def _run(log: Log, step: Step, new: Sequence[Source], backlog: Backlog | None) -> int:
-    """Derive from these. Where that fails, halves are tried, until the event is found on which it does."""
+    """Derive from these. Where that fails, halves are tried, until the event is found on which it does. Nothing is derived
+    from an event that makes no node, such as an agent's own list: it could not be shown."""
+    if hidden := [source for source in new if not source.node]:
+        shown = [source for source in new if source.node]
+        return log.store_derivations([_derivation(step, source, None) for source in hidden]) + _run(
+            log, step, shown, backlog
+        )
     if not new:
         return 0
     try:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from graphmem.context import HookContext
 from graphmem.endless.switch import switched_on
 from graphmem.model.events import Event
+from graphmem.text.todolists import is_own_list
 from graphmem.tree.sensor import TYPES, Sensed, sensed_now
 
 CONSOLIDATED = "turns_consolidated"
@@ -82,7 +83,8 @@ def _pages(host: HookContext) -> Iterator[list[Event]]:
     """Yield turns of the project, newest first, in pages."""
     before: int | None = None
     while events := host.log.pages.newest(_PAGE, before=before, types=TYPES):
-        yield [event for event in events if event.project == host.project]
+        own = (event for event in events if event.project == host.project)
+        yield [event for event in own if not is_own_list(event.type, event.payload)]
         before = events[-1].position
 
 

@@ -11,7 +11,7 @@ from graphmem.model.changes import Changes, Edge, Item, Node
 from graphmem.model.events import Event
 from graphmem.projections import names
 from graphmem.projections.batch import Batch
-from graphmem.text.todolists import is_list_tool
+from graphmem.text.todolists import is_own_list
 from graphmem.text.toolcalls import brief_call, shorten_text
 from graphmem.trust.marking import MARK
 from graphmem.trust.origin import origin_of
@@ -81,7 +81,7 @@ def session_ended(event: Event) -> Changes:
 def project_turn(batch: Batch, event: Event) -> None:
     """Add a Turn with its position, files and commits. An agent's own list is kept with the tasks: as turns, each of its copies
     would be found."""
-    if _is_own_list(event):
+    if is_own_list(event.type, event.payload):
         return
     payload, get = event.payload, event.payload.get
     role, text = _said(payload)
@@ -116,7 +116,7 @@ def project_turn(batch: Batch, event: Event) -> None:
 
 def turn_item(batch: Batch, event: Event) -> None:
     """Add the searchable item of a Turn."""
-    if _is_own_list(event):
+    if is_own_list(event.type, event.payload):
         return
     payload, project = event.payload, event.project
     role, text = _said(payload)
@@ -125,10 +125,6 @@ def turn_item(batch: Batch, event: Event) -> None:
     batch.items[event.id] = Item(
         event.id, "turn", title, text, event.at, ref, event.session, project, role, event.id, event.clock
     )
-
-
-def _is_own_list(event: Event) -> bool:
-    return event.type == "tool_observation" and is_list_tool(str(event.payload.get("tool", "")))
 
 
 def _said(payload: dict[str, Any]) -> tuple[str, str]:

@@ -33,6 +33,8 @@ def mention_items(batch: Batch, derivation: Derivation) -> None:
 def _mentioned(batch: Batch, derivation: Derivation, labelled: Callable[[str], str]) -> None:
     body = derivation.body
     label, node, project = body["label"], body["node"], body["project"]
+    if not label:  # of an event that makes no node
+        return
     found = [(_entity(labelled(kind), kind, name, project), count) for kind, name, count in body["mentions"]]
     for entity, count in found:  # all or none
         batch.node(entity)
@@ -52,6 +54,8 @@ def project_typed(batch: Batch, derivation: Derivation) -> None:
     """Like `project_entities`, for the project's custom types, with the relations between them. Both have their own
     labels."""
     _mentioned(batch, derivation, label_of)
+    if not derivation.body["label"]:
+        return
     project = derivation.body["project"]
     for name, start_type, start, end_type, end in derivation.body["relations"]:
         kind = relation_of(name)

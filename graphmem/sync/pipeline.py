@@ -20,6 +20,7 @@ from graphmem.endless.projection import project_endless
 from graphmem.errors import GraphmemError
 from graphmem.log.approvals import DECIDED as APPROVAL_DECIDED
 from graphmem.log.approvals import REQUIRED as APPROVAL_REQUIRED
+from graphmem.log.upcast import upcast
 from graphmem.memify.run import restore_last_run
 from graphmem.model.changes import Changes
 from graphmem.model.sources import ProcessReport, Projected
@@ -29,9 +30,9 @@ from graphmem.ports.graph import GraphStore
 from graphmem.ports.text import DERIVED, EVENTS
 from graphmem.ports.vectors import Outbox
 from graphmem.projections.batch import iterate_batches
-from graphmem.projections.registry import FACTS, has_projected_event
+from graphmem.projections.registry import FACTS, has_projected_event, project_event
 from graphmem.projections.registry import STEPS as SHOWN
-from graphmem.projections.runner import ENGINE, UNREADABLE, Runner, without_gc
+from graphmem.projections.runner import ENGINE, NO_GRAPH, NO_TEXT, UNREADABLE, Runner, without_gc
 from graphmem.sync.derivations import derivations_beside, finish_derivations, read_types
 from graphmem.sync.write_behind import write_behind
 from graphmem.tree.projection import project_tree
@@ -177,6 +178,17 @@ def drop_obsolete_letters(context: StoreContext) -> None:
     now = {*(step.name for step in STEPS), context.settings.types.step}
     for letter in [*context.backlog.letters(dead=False), *context.backlog.letters(dead=True)]:
         if letter.step not in now and not letter.step.startswith(PROJECTION):
+            context.backlog.settle(letter.step, [letter.event])
+
+
+def drop_empty_letters(context: StoreContext) -> None:
+    """Delete dead letters of the graph and the index about events that make nothing there, such as an agent's own list: what
+    was derived from them is no longer projected."""
+    letters = [one for one in context.backlog.letters(dead=True) if one.step in (NO_GRAPH, NO_TEXT)]
+    events = context.log.get([letter.event for letter in letters]) if letters else {}
+    empty = {event.id for event in upcast(events.values()) if not project_event(event)}
+    for letter in letters:
+        if letter.event in empty:
             context.backlog.settle(letter.step, [letter.event])
 
 

@@ -14,7 +14,7 @@ from graphmem.model.sources import ProcessReport
 from graphmem.ports.backlog import PROJECTION
 from graphmem.ports.log import FOLLOWED
 from graphmem.sync.offenders import set_offenders_aside
-from graphmem.sync.pipeline import catch_up, drop_obsolete_letters, is_outdated
+from graphmem.sync.pipeline import catch_up, drop_empty_letters, drop_obsolete_letters, is_outdated
 from graphmem.sync.rebuild import FOLLOW, REBUILD, erase_forgotten, follow_rewriting, rebuild_projections
 
 Progress = Callable[[str, int], None]
@@ -44,6 +44,7 @@ def run_processing(context: StoreContext, stages: Collection[str], progress: Pro
     """Run these derivation and conclusion stages. If the graph engine rejects an event, rebuild the graph without it.
     Raises StoreError if that is not the cause of the failure."""
     record_waiting(context)
+    drop_empty_letters(context)
     try:
         return _run(context, stages, progress)
     except GraphmemError:

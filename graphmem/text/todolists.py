@@ -56,6 +56,11 @@ def is_list_tool(tool: str) -> bool:
     return tool in LIST_TOOLS or tool in _READ_ONLY
 
 
+def is_own_list(event_type: str, payload: Mapping[str, Any]) -> bool:
+    """Return whether an event is a call of such a tool: it becomes no turn, so nothing may refer to one."""
+    return event_type == "tool_observation" and is_list_tool(str(payload.get("tool", "")))
+
+
 def read_todo_call(tool: str, arguments: Mapping[str, Any], output: str = "") -> TodoChange | None:
     """Return what a tool call changes in the agent's to-do list; None for other calls.
 

@@ -119,7 +119,8 @@ class Forest:
     def _turns(self, log: Log) -> Iterator[_Step]:
         for one in log.derivations(self.number, steps=(STEP,)):
             self.number = one.number
-            yield one.clock, one.source, parse_sensed(one)
+            if one.body:
+                yield one.clock, one.source, parse_sensed(one)
 
     def _marks(self, log: Log) -> Iterator[_Step]:
         for one in log.read(self.position, types=MARKS):

@@ -10,6 +10,7 @@ from graphmem.model.events import Event
 from graphmem.model.tree import MemoryNode
 from graphmem.retrieve.guard import Guard
 from graphmem.retrieve.present import truncate_text
+from graphmem.text.todolists import is_own_list
 from graphmem.text.tokens import count_tokens
 from graphmem.text.toolcalls import shorten_text
 from graphmem.tree.buffer import OPEN, Buffer, Compacted
@@ -77,7 +78,8 @@ def _with_tags(node: MemoryNode) -> str:
 def restored_context(host: HookContext, session: str, *, budget: int = _BUDGET, indexed: bool = True) -> str:
     """Return the content of this session before it was compacted: goals, its memories, files, open failures, what was
     injected, and its last turns verbatim. "" for a session without turns."""
-    events = Guard(host.log).shown(host.log.pages.newest(_MAX_HOOK_TURNS, session=session, types=TYPES)[::-1])
+    newest = host.log.pages.newest(_MAX_HOOK_TURNS, session=session, types=TYPES)[::-1]
+    events = Guard(host.log).shown([event for event in newest if not is_own_list(event.type, event.payload)])
     if not events:
         return ""
     nodes = fold_session(events)

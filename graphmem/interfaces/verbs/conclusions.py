@@ -13,6 +13,7 @@ from graphmem.memory import Memory
 from graphmem.model.events import Event
 from graphmem.model.kinds import REMEMBERABLE
 from graphmem.text.align import Aligner
+from graphmem.text.todolists import is_own_list
 from graphmem.trust.marking import reasons_of
 
 MOST = 7  # memories of one call
@@ -113,7 +114,8 @@ def _string(given: dict[str, Any], name: str, least: int, most: int) -> str:
 
 
 def _said(turn: Event) -> str:
-    """Return what may be quoted of a turn; "" for what another machine or a flagged text says."""
-    if turn.foreign or reasons_of(turn):
+    """Return what may be quoted of a turn; "" for what another machine or a flagged text says, and for the agent's
+    own list, which is no turn."""
+    if turn.foreign or is_own_list(turn.type, turn.payload) or reasons_of(turn):
         return ""
     return str(turn.payload.get("content") or "")[:_TURN_CHARS]

@@ -109,6 +109,8 @@ def _title(view: View, known: Detail | None, id: str) -> str:
 def _said(view: View, event: Event) -> tuple[str, str]:
     """Return in words what was decided, and its tone."""
     t, given = view.t, event.payload
+    if event.type == DECIDED and given.get("withdrawn"):
+        return t("waits again"), "pending"
     if event.type == DECIDED:
         return (t("the first replaced the second"), "in_progress") if given.get("holds") else (t("both hold"), "good")
     if event.type == MERGED:

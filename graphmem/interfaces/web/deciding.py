@@ -50,9 +50,11 @@ class Decision:
         async def back() -> None:
             if undo is not None and await self.view.attempt(undo()) is not None:
                 self.was_undone = True
+                self.view.count_decided(1)
                 self.reset()
                 self._focus()
 
+        self.view.count_decided(-1)
         self.place.clear()
         with self.place, div("gm-line gm-decided").props('role="status"'):
             ui.icon("check").props('aria-hidden="true"')
@@ -63,4 +65,7 @@ class Decision:
         self._focus()
 
     def _focus(self) -> None:
-        ui.run_javascript(f"document.querySelector(`[data-decide=${{CSS.escape({self.id!r})}}]`)?.focus()")
+        # Through the client: the button that was clicked, and with it the slot in which its handler runs, is gone by now.
+        self.place.client.run_javascript(
+            f"document.querySelector(`[data-decide=${{CSS.escape({self.id!r})}}]`)?.focus()"
+        )

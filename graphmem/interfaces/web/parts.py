@@ -163,6 +163,7 @@ def with_error_message(page: Callable[..., Awaitable[None]]) -> Callable[..., Aw
     @functools.wraps(page)
     async def guarded(view: View, **given: Any) -> None:
         view.listen(None)
+        view.count_decided = lambda by: None
         waiting = ui.label(view.t("Loading…")).classes("gm-waiting")  # only visible if loading takes long
         try:
             await page(view, **given)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sized
 from typing import Any, NamedTuple
 
 from graphmem.browse.alike import Alike, NamedEntity, find_alike, find_same_names
-from graphmem.cognify.ledger import DECIDED
+from graphmem.cognify.ledger import DECIDED, current_decisions
 from graphmem.interfaces.web.ratings import read_ratings
 from graphmem.memory import Memory
 from graphmem.model.tasks import BlockerRef, Task
@@ -73,10 +73,7 @@ KINDS = ("waiting", "contested", "withheld", "supposed", "alike", "unsure", "sam
 def read_undecided(memory: Memory) -> Undecided:
     """Return what waits for a decision, at most some hundred of each kind."""
     rated = read_ratings(memory).keys()
-    decided = {
-        frozenset((event.payload.get("newer"), event.payload.get("older")))
-        for event in memory.history(types=[DECIDED], limit=_READ)
-    }
+    decided = {frozenset(pair) for pair in current_decisions(memory.history(types=[DECIDED], limit=_READ))}
     contested = {
         frozenset((one, other)): Contested(one, other, about)
         for _, _, about, one, other in memory.query("facts_contested", {"limit": _MOST}).rows

@@ -126,6 +126,17 @@ def test_an_agent_against_a_person_is_contested_until_one_is_confirmed(memory: M
     assert {hit.status for hit in result.hits if "shop" in hit.content} == {
         "contested"
     } and "(contested)" in result.context
+    ids = {str(content): str(id) for content, id in memory.cypher("MATCH (f:Fact) RETURN f.content, f.id").rows}
+    pair = [ids["The database of the shop is Postgres"], ids["The database of the shop is SQLite."]]
+    for old, new in (pair, pair[::-1]):
+        memory.supersede(old, new)
+        assert not memory.query("facts_contested").rows
+        memory.supersede(old, new, undo=True)  # which leaves the contradiction open, and decides nothing
+        assert facts(memory) == found and len(memory.query("facts_contested").rows) == 1
+    memory.rebuild()
+    assert facts(memory) == found
+    memory.supersede(*pair, undo=True)
+    assert not memory.query("facts_contested").rows
     memory.remember("The database of the shop is now MariaDB", at=START + 2 * DAY)
     memory.process()
     assert sorted(state for state, *_ in facts(memory).values() if state != "active") == ["superseded", "superseded"]

@@ -54,3 +54,9 @@ def test_a_fact_is_about_the_symbol_and_the_file_that_it_names(memory: Memory, t
     assert memory.cypher("MATCH (:Fact)-[:ABOUT]->(x:File) RETURN x.path").rows == [["shop.py"]]
     ((start, end),) = memory.cypher("MATCH (:Turn)-[e:EVIDENCE_OF]->(:Fact) RETURN e.start_offset, e.end_offset").rows
     assert text[start:end] == text
+
+
+def test_what_was_derived_from_an_event_without_a_node_is_left_out() -> None:
+    of_nothing = {"label": "", "node": "", "item": "", "project": "demo", "mentions": [["file", "a.py", 1]]}
+    assert not project_derivation(Derivation("entities/3", "e1", "h", of_nothing, 1, 1, 1))
+    assert not project_derivation(Derivation("typed/1", "e1", "h", of_nothing | {"relations": []}, 1, 1, 1))

@@ -46,7 +46,7 @@ async def page(view: View, show: str = "", page: int = 1) -> None:
         (kind, f"{view.t(label)} {counts[kind]}" if kind in counts else view.t(label)) for kind, label in _TABS.items()
     ]
     with div("gm-line").style("margin-bottom:14px"):
-        choices(names, chosen, lambda kind: view.go("/review", show=kind))
+        tabs = choices(names, chosen, lambda kind: view.go("/review", show=kind))
     if chosen == "decided":
         await show_decided(view)
     elif chosen == "waiting" and not counts[chosen]:
@@ -58,6 +58,13 @@ async def page(view: View, show: str = "", page: int = 1) -> None:
             view.t("Contradictions, withheld texts and uncertain facts appear here."),
         )
     else:
+        tab = next(one for one, (kind, _) in zip(tabs.default_slot.children, names, strict=True) if kind == chosen)
+
+        def count(by: int) -> None:
+            counts[chosen] += by
+            tab.props["label"] = f"{view.t(_TABS[chosen])} {counts[chosen]}"
+
+        view.count_decided = count
         text(view.t(_HINTS[chosen]), "gm-soft").style("margin-bottom:12px")
         await _SHOW[chosen](view, found, max(1, page))
         pager(view, max(1, page), _PAGE, counts[chosen], lambda number: view.go("/review", show=chosen, page=number))
