@@ -62,4 +62,6 @@ def _output(host: HookContext, event: str, session: str, found: Injection, agent
     if not found.text:
         return {}
     capture.record_drafts(host, [capture.injection_draft(host, session, event, found, agent)])
-    return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": found.text}}
+    from graphmem.trust.hidden import replace_controls  # a hook that only records does without
+
+    return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": replace_controls(found.text)}}

@@ -429,9 +429,9 @@ def test_the_last_sessions_are_told_once_a_session_and_listed_by_their_name(memo
     shown = told(store, "SessionStart", "four")
     assert "Paint the mast" in shown and "Paint" not in told(store, "UserPromptSubmit", "four", **asks)
     assert [row[-1] for row in injections(memory, "four").rows] == ["state of the tasks", "last sessions"]
-    memory.tasks.create("Tar the hull")
+    memory.tasks.create("Tar the hull\a \x1b[31mred")
     again = told(store, "UserPromptSubmit", "four", **asks)
-    assert "Tar the hull" in again and "Last sessions" not in again
+    assert "Tar the hull\ufffd \ufffd[31mred" in again and "Last sessions" not in again
 
 
 def test_the_steps_that_a_session_left_open_are_told_the_next_morning_and_after_a_compaction(store: Store) -> None:
