@@ -65,7 +65,9 @@ def notes_of_comments(path: str, text: str, at: int | None = None) -> list[tuple
         following = comments[place + 1 :]
         is_alone = not _END.sub("", title)
         if is_alone:
-            goes_on = not title and following and lines[place + 1][0] == number + 1 and not _COMMENT.search(following[0])
+            goes_on = (
+                not title and following and lines[place + 1][0] == number + 1 and not _COMMENT.search(following[0])
+            )
             title = _continued(following[0]) if goes_on else ""
             following = following[1:] if title else []
         if addressed := None if who else _ADDRESSED.match(title):
