@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from graphmem import settings
+from graphmem.endless.trail import turns_since
 from graphmem.hooks import briefing, warnings
 from graphmem.hooks.respond import respond
 from graphmem.hooks.runs import RunCommand, is_about
@@ -474,6 +475,7 @@ def check_nothing_refers_to(store: Store, event: str) -> None:
     set_aside(store, problems, [])
     assert not problems
     assert not [id_ for _, originals, _ in memories_with_turns(store) for id_ in originals if id_ == event]
+    assert event not in {turn.id for turn in turns_since(store, 0)}
     bodies = [one.body for one in store.log.derivations() if one.source == event]
     assert not [body for body in bodies if body.get("mentions") or body.get("words")]
 
