@@ -13,6 +13,7 @@ from graphmem.hooks.endless_gate import endless_injection
 from graphmem.hooks.events import hook_event
 from graphmem.hooks.injection import NOTHING, Injection, join_injections
 from graphmem.log.spool import RECORDED, count_waiting
+from graphmem.trust.hidden import replace_controls
 
 if TYPE_CHECKING:
     from graphmem.context import HookContext
@@ -62,4 +63,4 @@ def _output(host: HookContext, event: str, session: str, found: Injection, agent
     if not found.text:
         return {}
     capture.record_drafts(host, [capture.injection_draft(host, session, event, found, agent)])
-    return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": found.text}}
+    return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": replace_controls(found.text)}}

@@ -47,12 +47,13 @@ _LINE_LIMIT = 1_000  # characters; longer lines are generated
 
 def tasks_of_comments(path: str, text: str, at: int | None = None) -> list[TaskRecord]:
     """Return one record per comment, with its file; `TODO(name)` names an assignee or, if it looks like one, an issue."""
-    return [record for _, record in notes_of_comments(path, text, at)]
+    return [record for _, record in notes_of_comments(path, text, at) if record.fields["title"]]
 
 
 def notes_of_comments(path: str, text: str, at: int | None = None) -> list[tuple[int, TaskRecord]]:
-    """Return the same records, each with the line of its mark."""
-    found: dict[str, tuple[int, TaskRecord]] = {}
+    """Return the same records, each with the line of its mark, and marks that say nothing with an empty title. A mark alone in
+    its line belongs to the line of the comment that directly follows it, if any."""
+    found: dict[str | int, tuple[int, TaskRecord]] = {}
     lines = list(_comment_lines(path, text))
     comments = [line for _, line in lines]
     for place, (number, line) in enumerate(lines):
@@ -62,13 +63,20 @@ def notes_of_comments(path: str, text: str, at: int | None = None) -> list[tuple
         mark = (match["mark"] or match["tag"] or match["low"]).upper()
         title, who = match["title"].strip(), (match["who"] or "").strip()
         following = comments[place + 1 :]
-        if not _END.sub("", title) and following and not _COMMENT.search(following[0]):
-            title, following = _continued(following[0]), following[1:]
+        is_alone = not _END.sub("", title)
+        if is_alone:
+            goes_on = (
+                not title and following and lines[place + 1][0] == number + 1 and not _COMMENT.search(following[0])
+            )
+            title = _continued(following[0]) if goes_on else ""
+            following = following[1:] if title else []
         if addressed := None if who else _ADDRESSED.match(title):
             who, title = addressed["who"] or addressed["issue"], title[addressed.end() :]
         title = _sentence(title, following)
-        if not 3 <= len(title) <= MAX_EXTRACTED_TITLE_CHARS or not _asks(title):
+        says_something = 3 <= len(title) <= MAX_EXTRACTED_TITLE_CHARS and _asks(title)
+        if not says_something and not is_alone:
             continue
+        title = title if says_something else ""
         fields = {"title": title, "files": [path], "labels": [mark.lower()], "priority": _PRIORITY[mark]}
         relations: dict[str, list[str]] = {}
         if _NAME.match(who):
@@ -76,7 +84,7 @@ def notes_of_comments(path: str, text: str, at: int | None = None) -> list[tuple
         elif who:
             fields["assignee"] = who
         record = TaskRecord("", fields, relations=relations, created=at, updated=at, source=SOURCE)
-        found.setdefault(title, (number, record))
+        found.setdefault(title or number, (number, record))
     return list(found.values())
 
 

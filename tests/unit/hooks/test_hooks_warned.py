@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from graphmem import settings
+from graphmem.endless.trail import turns_since
 from graphmem.hooks import briefing, warnings
 from graphmem.hooks.respond import respond
 from graphmem.hooks.runs import RunCommand, is_about
@@ -429,9 +430,9 @@ def test_the_last_sessions_are_told_once_a_session_and_listed_by_their_name(memo
     shown = told(store, "SessionStart", "four")
     assert "Paint the mast" in shown and "Paint" not in told(store, "UserPromptSubmit", "four", **asks)
     assert [row[-1] for row in injections(memory, "four").rows] == ["state of the tasks", "last sessions"]
-    memory.tasks.create("Tar the hull")
+    memory.tasks.create("Tar the hull\a \x1b[31mred")
     again = told(store, "UserPromptSubmit", "four", **asks)
-    assert "Tar the hull" in again and "Last sessions" not in again
+    assert "Tar the hull\ufffd \ufffd[31mred" in again and "Last sessions" not in again
 
 
 def test_the_steps_that_a_session_left_open_are_told_the_next_morning_and_after_a_compaction(store: Store) -> None:
@@ -474,6 +475,7 @@ def check_nothing_refers_to(store: Store, event: str) -> None:
     set_aside(store, problems, [])
     assert not problems
     assert not [id_ for _, originals, _ in memories_with_turns(store) for id_ in originals if id_ == event]
+    assert event not in {turn.id for turn in turns_since(store, 0)}
     bodies = [one.body for one in store.log.derivations() if one.source == event]
     assert not [body for body in bodies if body.get("mentions") or body.get("words")]
 

@@ -28,6 +28,10 @@ def memory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
         tmp_path_factory.mktemp("conclude") / "s", project="demo", settings={"embedding.provider": "none"}
     ) as opened:
         opened.observe(f"Please keep the session cache in Redis, two hosts share it. The key is {KEY}.", session="a")
+        todos = [{"content": "Move the session cache to Redis before noon", "status": "pending"}]
+        given = {"session_id": "a", "tool_name": "TodoWrite", "tool_use_id": "t", "tool_input": {"todos": todos},
+                 "tool_response": todos[0]["content"]}  # fmt: skip
+        respond(opened._store, "PostToolUse", given)
         yield opened
 
 
@@ -57,6 +61,7 @@ def test_a_memory_is_saved_once_with_its_evidence_and_redacted(memory: Memory) -
     ("change", "reason"),
     [
         ({"evidence": "the user wants Redis and nothing but Redis for it"}, "not found"),
+        ({"evidence": "Move the session cache to Redis before noon"}, "not found"),  # the agent's own list is no turn
         ({"evidence": "two hosts share it"}, "does not contain the value"),
         ({"value": "Valkey"}, "`text` does not contain"),
         ({"kind": "summary"}, "`kind` must be"),

@@ -90,6 +90,24 @@ def test_a_comment_is_read_to_the_end_of_its_sentence(path: str, text: str, titl
 
 
 @pytest.mark.parametrize(
+    ("path", "text", "notes"),
+    [
+        ("a.py", "x = 1\n# TODO:\n# write the docs\ny = 2\n", [(2, "write the docs")]),
+        ("a.py", "# TODO:\n# TODO: the second\n# TODO\n", [(1, ""), (2, "the second"), (3, "")]),
+        ("a.py", "# TODO:\n\n# another comment\n", [(1, "")]),
+        ("a.py", "try:\n    # FIXME\n    pass\n# the end of it\n", [(2, "")]),
+        ("a.py", "# TODO:\n#\n# another comment\n", [(1, "")]),
+        ("a.js", "/* TODO */ run()\n// another comment\n", [(1, "")]),
+        ("a.md", "<!-- TODO: -->\nText.\n<!-- another comment -->\n", [(1, "")]),
+        ("a.unknown", "# TODO:\nb = 1\n# another comment\n", [(1, "")]),
+    ],
+)
+def test_a_mark_alone_takes_only_the_line_that_follows_it(path: str, text: str, notes: list[tuple[int, str]]) -> None:
+    assert [(line, record.fields["title"]) for line, record in code.notes_of_comments(path, text)] == notes
+    assert len(code.tasks_of_comments(path, text)) == sum(bool(note) for _, note in notes)
+
+
+@pytest.mark.parametrize(
     "title",
     [
         "ParseException ?",
