@@ -177,6 +177,7 @@ def test_on_a_phone_dependencies_are_a_list(tab: Tab) -> None:
     expect(page.locator(".gm-deps")).not_to_be_visible()
     row = page.locator(".gm-waits", has=page.locator(".gm-node:first-child", has_text="Send invoices by mail"))
     expect(row).to_contain_text("waits for")
+    expect(row.locator("i")).to_have_text(["hourglass_empty", "hourglass_empty"])  # neither is done
     row.get_by_role("link", name="Write the invoice template").click()
     expect(page.locator(".gm-heading h1")).to_have_text("Write the invoice template")
 

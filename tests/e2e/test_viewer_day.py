@@ -259,6 +259,7 @@ def test_dependencies_are_drawn_and_edited_in_the_picture(tab: Tab, served: Serv
     assert waits() == [first]
     page.locator(f".gm-dep[data-task='{later}']").click()
     expect(page.locator(".gm-dialog .gm-blocker")).to_contain_text("Order new rope")
+    expect(page.locator(".gm-dialog .gm-blocker .gm-node i")).to_have_text("radio_button_unchecked")
 
 
 def test_a_search_is_narrowed_by_facets_and_previewed(tab: Tab) -> None:

@@ -149,6 +149,8 @@ def test_neither_is_true_and_the_truth_is_written(tab: Tab, served: Served) -> N
     expect(row).to_be_focused()
     expect(contested).to_have_text(before)
     expect(tab.open("/review?show=decided").locator(".gm-receipt").first).to_contain_text("waits again")
+    hits = tab.open("/search?q=ferry+port&kind=fact").locator(".gm-hit", has_text="ferry runs on port")
+    expect(hits.locator(".gm-chip", has_text="contested")).to_have_count(2)
     page = tab.open("/review?show=contested")
     expect(contested).to_have_text(before)
     box = row.get_by_role("textbox", name="Neither: write what is true")

@@ -187,17 +187,17 @@ class DependencyPicture:
                 for number, id in enumerate(found.chain, 1):
                     with div("gm-line"):
                         text(number, "gm-time")
-                        node("Task", id, found.titles.get(id, id))
+                        node("Task", id, found.titles.get(id, id), status=found.states.get(id, ""))
             with panel(view.t("What waits for what")):
                 layer = {id: x for id, (x, _) in arrange(found.ids, found.before).boxes.items()}
                 for id in sorted((id for id in found.ids if id in found.before), key=lambda id: layer[id]):
                     with div("gm-waits").props(f'data-task="{escape(id)}"'):
-                        node("Task", id, found.titles.get(id, id))
+                        node("Task", id, found.titles.get(id, id), status=found.states.get(id, ""))
                         text(view.t("waits for"), "gm-time")
                         for other in found.before[id]:
-                            node(
-                                "Task" if other in found.states else "Condition", other, found.titles.get(other, other)
-                            )
+                            state = found.states.get(other, "")
+                            kind = "Task" if state else "Condition"
+                            node(kind, other, found.titles.get(other, other), status=state)
 
 
 def remove_dependency(memory: Memory, first: str, later: str) -> bool:

@@ -19,10 +19,14 @@ from graphmem.interfaces.web.view import View, address
 KIND_ICONS = {
     "Turn": "chat_bubble_outline", "Session": "forum", "Fact": "lightbulb_outline", "Document": "description",
     "Skill": "school", "Pattern": "auto_awesome_motion", "Gotcha": "report_problem", "Memory": "account_tree",
-    "Summary": "notes", "Entity": "label_outline", "Person": "person_outline", "Task": "check_circle_outline",
+    "Summary": "notes", "Entity": "label_outline", "Person": "person_outline", "Task": "assignment",
     "Condition": "hourglass_empty", "Artifact": "link", "Commit": "commit", "File": "insert_drive_file", "Symbol": "code",
     "CallSite": "call_made", "Snapshot": "terminal", "TestRun": "science", "Category": "category", "Tag": "sell",
     "Project": "folder",
+}  # fmt: skip
+TASK_ICONS = {
+    "pending": "radio_button_unchecked", "in_progress": "timelapse", "blocked": "hourglass_empty", "done": "check_circle",
+    "cancelled": "cancel",
 }  # fmt: skip
 
 
@@ -89,10 +93,11 @@ def chip(label: str, tone: str = "", icon: str = "") -> Element:
     return mark
 
 
-def node(label: str, id: str, title: str, classes: str = "") -> None:
-    """Create a link to an item, with the icon of its kind."""
+def node(label: str, id: str, title: str, classes: str = "", *, status: str = "") -> None:
+    """Create a link to an item, with the icon of its kind, or of the status of a task."""
     with ui.link(target=address("/item", id=id)).classes(f"gm-node {classes}"):
-        ui.icon(KIND_ICONS.get(label, "circle")).classes(f"tone-{label.lower()}")
+        icon = TASK_ICONS.get(status) or KIND_ICONS.get(label, "circle")
+        ui.icon(icon).classes(f"tone-{status or label.lower()}").props('aria-hidden="true"')
         text(title or id)
 
 

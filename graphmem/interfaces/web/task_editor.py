@@ -9,7 +9,7 @@ from typing import Any
 from nicegui import ui
 from nicegui.element import Element
 
-from graphmem.interfaces.web.parts import button, chip, div, node, text, time
+from graphmem.interfaces.web.parts import TASK_ICONS, button, chip, div, node, text, time
 from graphmem.interfaces.web.view import View
 from graphmem.memory import Memory
 from graphmem.model.tasks import BlockerRef, Task, TaskDetail
@@ -41,9 +41,9 @@ class TaskEditor:
             self.body = div("gm-stack")
             self._draw(*read, blocking=blocking)
 
-    def _read(self, memory: Memory) -> tuple[TaskDetail, dict[str, str]]:
-        """Return the task, and the titles of the tasks that it names."""
-        return memory.tasks.show(self.id), {task.id: task.title for task in memory.tasks.find()}
+    def _read(self, memory: Memory) -> tuple[TaskDetail, dict[str, Task]]:
+        """Return the task, and those that it may name, by id."""
+        return memory.tasks.show(self.id), {task.id: task for task in memory.tasks.find()}
 
     async def _do(self, verb: str, **given: Any) -> None:
         if await self.view.attempt(self.view.verb(verb, **given)) is None:
@@ -53,11 +53,11 @@ class TaskEditor:
         if read is not None:
             self._draw(*read)
 
-    def _draw(self, detail: TaskDetail, titles: dict[str, str], *, blocking: bool = False) -> None:
+    def _draw(self, detail: TaskDetail, known: dict[str, Task], *, blocking: bool = False) -> None:
         self.body.clear()
         with self.body:
             self._fields(detail.task)
-            self._blockers(detail.task, titles, focused=blocking)
+            self._blockers(detail.task, known, focused=blocking)
             self._history(detail)
 
     def _fields(self, task: Task) -> None:
@@ -96,13 +96,13 @@ class TaskEditor:
         if enter:
             field.on("keydown.enter", lambda: ui.run_javascript("document.activeElement.blur()"))
 
-    def _blockers(self, task: Task, titles: dict[str, str], *, focused: bool) -> None:
+    def _blockers(self, task: Task, known: dict[str, Task], *, focused: bool) -> None:
         t = self.view.t
         with div("gm-field-group").props(f'role="group" aria-label="{t("Waits for")}"'):
             text(t("Waits for"), "gm-column")
             for blocker in task.blocked_by:
                 with div("gm-line gm-blocker").props(f'data-blocker="{blocker.id}"'):
-                    self._named(blocker, titles)
+                    self._named(blocker, known)
                     if blocker.kind == "condition":
                         button(
                             t("Fulfilled"),
@@ -111,7 +111,7 @@ class TaskEditor:
                             "quiet",
                         )
                         for other in blocker.candidates[:2]:
-                            label = t("It is “{title}”", title=titles.get(other, other))
+                            label = t("It is “{title}”", title=known[other].title if other in known else other)
                             button(label, lambda id=blocker.id, other=other: self._do("tasks resolve", condition=id, target=other),
                                    "link", "quiet")  # fmt: skip
                     button(
@@ -122,7 +122,7 @@ class TaskEditor:
                     )
             for blocker in task.suggested:
                 with div("gm-line gm-blocker").props(f'data-blocker="{blocker.id}"'):
-                    self._named(blocker, titles)
+                    self._named(blocker, known)
                     chip(t("suggested"), "suggested")
                     button(
                         t("Confirm"),
@@ -140,10 +140,10 @@ class TaskEditor:
                 text(t("Nothing: it can be started."), "gm-soft")
             self._search(task, focused=focused)
 
-    def _named(self, blocker: BlockerRef, titles: dict[str, str]) -> None:
-        if blocker.id in titles:
+    def _named(self, blocker: BlockerRef, known: dict[str, Task]) -> None:
+        if blocker.id in known:
             with div("grow"):
-                node("Task", blocker.id, titles[blocker.id])
+                node("Task", blocker.id, known[blocker.id].title, status=known[blocker.id].status)
             return
         icon = "link" if blocker.kind == "artifact" else "hourglass_empty"
         ui.icon(icon).props('aria-hidden="true"').style("font-size:17px;color:var(--faint)")
@@ -167,7 +167,7 @@ class TaskEditor:
             offers.clear()
             with offers:
                 for other in found:
-                    button(other.title, lambda id=other.id: add(id), "check_circle_outline", "quiet offer")
+                    button(other.title, lambda id=other.id: add(id), TASK_ICONS[other.status], "quiet offer")
 
         box.on_value_change(offer)
         # The value of the field, because what was typed last may not have been sent yet.
@@ -180,7 +180,7 @@ class TaskEditor:
                 text(t("History"), "gm-soft")
             with div("gm-opened"):
                 for other in detail.dependents:
-                    node("Task", other.id, t("needed by {title}", title=other.title))
+                    node("Task", other.id, t("needed by {title}", title=other.title), status=other.status)
                 for happened in detail.history:
                     with div("gm-line").style("flex-wrap:nowrap;align-items:baseline"):
                         time(self.view, happened.at)

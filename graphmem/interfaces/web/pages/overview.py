@@ -146,7 +146,7 @@ def _withheld(view: View, found: dict[str, Any]) -> None:
 def _work(view: View, ready: list[Any]) -> None:
     with panel(view.t("Ready to start")):
         for task in ready:
-            node("Task", task.id, task.title)
+            node("Task", task.id, task.title, status=task.status)
         if not ready:
             text(view.t("No task is ready."), "gm-soft")
 

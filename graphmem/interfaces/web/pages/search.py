@@ -41,6 +41,8 @@ _KNOWN = {"high": "This memory knows the answer", "suggested": "These may help",
 _LIKELY = ((0.7, "very likely the answer"), (0.4, "likely the answer"), (0.15, "possibly the answer"),
            (0.0, "unlikely to be the answer"))  # fmt: skip
 
+_STATES = {"contested": "blocked", "superseded": "pending", "amended": "pending"}  # marked, each with its tone
+
 _FOLLOW = """(event) => {
   const row = event.target.closest("[data-item]");
   if (row && innerWidth > 1240) emit(row.dataset.item);
@@ -247,6 +249,8 @@ def _hit(view: View, number: int, hit: Hit, selection: Selection, *, is_folded: 
             text(f"{number}", "gm-time")
             with div("gm-hit-title grow"):
                 ui.link(title, address("/item", id=hit.id))
+            if hit.status in _STATES:
+                chip(view.t(hit.status), _STATES[hit.status])
             chip(view.t(hit.kind), hit.kind)
             time(view, hit.at)
         body = hit.passage if hit.is_answer else hit.excerpt
