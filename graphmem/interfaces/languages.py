@@ -3,21 +3,11 @@ entries."""
 
 from __future__ import annotations
 
-import re
 import tomllib
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
 LANGUAGES = {"en": "English", "ko": "한국어"}
-
-
-_COUNTED = (
-    r"\{(?P<name>\w+)\}(?P<between> (?:more |older |unresolved )?)"
-    r"(?P<noun>call|candidate|day|event|file|language|line|memorie|node|place|relation|row|session|step|test|text|time|token|turn)s\b"
-    r"(?P<verb> (?:are|were|reach)\b)?"
-)
-_OF_ONE = {" are": " is", " were": " was", " reach": " reaches"}
 
 
 @cache
@@ -26,19 +16,9 @@ def _korean() -> dict[str, str]:
 
 
 def translate_text(language: str, text: str, **values: object) -> str:
-    """Return a text in a language, with values inserted; in English, what is counted is in the singular after 1."""
+    """Return a text in a language, with values inserted."""
     found = _korean().get(text, text) if language == "ko" else text
-    if language != "ko" and 1 in values.values():
-        found = re.sub(_COUNTED, lambda counted: _in_singular(counted, values), found)
     return found.format(**values) if values else found
-
-
-def _in_singular(counted: re.Match[str], values: Mapping[str, object]) -> str:
-    if values.get(counted["name"]) != 1:
-        return counted[0]
-    noun, verb = counted["noun"], counted["verb"] or ""
-    noun = "memory" if noun == "memorie" else noun
-    return f"{{{counted['name']}}}{counted['between']}{noun}{_OF_ONE.get(verb, verb) if len(values) == 1 else verb}"
 
 
 def preferred_language(cookie: str | None, header: str) -> str:

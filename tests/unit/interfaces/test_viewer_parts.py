@@ -92,13 +92,3 @@ def test_messages_name_pages_in_place_of_commands() -> None:
     assert pages_named(said) == [("/search", "Search"), ("/tasks", "Tasks")]
     paths = {entry.path: entry.title for entry in PAGES}
     assert all(paths[path] == title for path, title in commands._PAGES.values())
-
-
-def test_what_is_counted_once_is_in_the_singular() -> None:
-    told = languages.translate_text
-    assert told("en", "{n} memories given to the agent", n=1) == "1 memory given to the agent"
-    assert told("en", "and {n} more steps", n=1) == "and 1 more step" != told("en", "and {n} more steps", n=2)
-    assert told("en", "{n} events were forgotten", n=1) == "1 event was forgotten"
-    removed = told("en", "{events} events, {nodes} nodes and {items} texts were removed.", events=1, nodes=2, items=1)
-    assert removed == "1 event, 2 nodes and 1 text were removed."
-    assert told("ko", "{n} rows", n=1) == told("ko", "{n} rows", n=2).replace("2", "1")
