@@ -19,7 +19,7 @@ from graphmem.errors import GraphmemError
 from graphmem.model.code_answers import Revision
 from graphmem.model.results import Hit
 
-_FILE = re.compile(r"[\w@.-]*(?:/[\w@.-]+)*\.[A-Za-z0-9]+")
+_FILE = re.compile(r"(?<![\w@./-])[\w@.-]*(?:/[\w@.-]+)*\.[A-Za-z0-9]+")
 _OWN_LINES = 16
 _ELEMENT = re.compile(r"""\s*(?:- +)?("[^"]+"|'[^']+'|[\w.@/^~*-][^\s,#\]]*)""")  # of a list over several lines
 _ENTRIES = 12  # entries of a key whose commits are looked up
@@ -30,7 +30,7 @@ _COMMON = 8  # lines of code with a literal, above which it says nothing
 
 def find_configuration(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
     """Return the keys that a question names with their lines, commits and readers; of a file alone, its outermost keys."""
-    named = [word for word in _FILE.findall(question.text) if word.lower().endswith(CONFIG_ENDINGS)]
+    named = find_files(question.text)
     file = next((file for word in named if (file := sources.code.file(word))), None)
     if file is None:
         return None
@@ -54,6 +54,11 @@ def find_configuration(question: Question, sources: Sources, hits: Sequence[Hit]
     lines += _readers(found[0].path[-1], sources)
     place = f"{file}:{found[0].first}-{found[0].last}"
     return Evidence(tuple(lines), (f"graphmem code source {quote(place)}",), refs=(f"{file}:{found[0].first}", file))
+
+
+def find_files(text: str) -> list[str]:
+    """Return the names of configuration files in a text."""
+    return [word for word in _FILE.findall(text) if word.lower().endswith(CONFIG_ENDINGS)]
 
 
 def _own_lines(file: str, key: ConfigKey, text: str) -> list[str]:

@@ -4,21 +4,23 @@ A file is only scanned, so one with errors yields what can be read of it."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from graphmem.patterns import compile_later
 
 CONFIG_ENDINGS = (".json", ".jsonc", ".json5", ".toml", ".yaml", ".yml", ".ini", ".cfg", ".conf", ".properties")
-_MOST = 20_000  # keys of a file
+_MOST, _DEEPEST = 20_000, 200  # keys of a file, and brackets around one
+# Each pattern reads a character a bounded number of times: what is never closed is one token, and no two parts can share spaces.
 _TOKEN = compile_later(
-    r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|//[^\n]*|/\*.*?\*/|[{}\[\]:,]|[^\s{}\[\]:,\"']+", re.DOTALL
+    r"\"(?:[^\"\\\n]|\\.)*\"?|'(?:[^'\\\n]|\\.)*'?|//[^\n]*|/\*(?:.*?\*/|.*)|[{}\[\]:,]|[^\s{}\[\]:,\"']+", re.DOTALL
 )
-_SECTION = compile_later(r"\s*\[\[?\s*([^\[\]]+?)\s*\]\]?\s*(?:[#;].*)?$")
+_SECTION = compile_later(r"\s*\[\[?([^\[\]]+)\]\]?\s*(?:[#;].*)?$")
 _ASSIGNED = compile_later(r"\s*(\"[^\"]+\"|'[^']+'|[\w.$/@-]+)\s*[=:](?!=)")
-_YAML_KEY = compile_later(r"(\s*(?:- +)*)(\"[^\"]+\"|'[^']+'|[^\s#:\[\]{},&*!|>%@-][^:#]*?|[^\s:#]+)\s*:(?=\s|$)(.*)$")
+_YAML_KEY = compile_later(
+    r"(\s*(?:- +)*)((?:\"[^\"]+\"|'[^']+')\s*|[^\s#:\[\]{},&*!|>%@-][^:#]*|[^\s:#]+\s*):(?=\s|$)(.*)$"
+)
 _BLOCK = compile_later(r"[|>][+-]?\d?\s*(?:#.*)?$")
-_QUOTED = compile_later(r"\"(?:[^\"\\]|\\.)*\"|'[^']*'")
+_QUOTED = compile_later(r"\"(?:[^\"\\]|\\.)*\"?|'[^']*'")
 _PART = compile_later(r"\"[^\"]+\"|'[^']+'|[^.\s]+")
 
 
@@ -100,7 +102,7 @@ def _json_keys(text: str) -> list[ConfigKey]:
                     found[owner] = found[owner]._replace(last=line)
                     current = None if not around else owner
         name, last = said.strip("\"'"), line
-        if len(found) >= _MOST:
+        if len(found) >= _MOST or len(around) > _DEEPEST:
             break
     return found
 
@@ -117,13 +119,13 @@ def _assigned_keys(lines: list[str], *, splits: bool) -> list[ConfigKey]:
         if match := _SECTION.match(line):
             if open_section is not None:
                 found[open_section] = found[open_section]._replace(last=number - 1)
-            section = tuple(_parts(match[1])) if splits else (match[1],)
+            section = _path(match[1].strip(), splits=splits)
             open_section = len(found)
             found.append(ConfigKey(section, number, len(lines)))
         elif not line.lstrip().startswith(("#", ";", "!")) and (match := _ASSIGNED.match(line)):
             first = number
             number += _continued(lines, number, match.end(), splits=splits)
-            name = tuple(_parts(match[1])) if splits else (match[1].strip("\"'"),)
+            name = _path(match[1] if splits else match[1].strip("\"'"), splits=splits)
             found.append(ConfigKey((*section, *name), first, number))
     return found
 
@@ -132,8 +134,10 @@ def _continued(lines: list[str], number: int, start: int, *, splits: bool) -> in
     """Return how many further lines the value of an assignment has that ends its first line at `number`."""
     value, further = lines[number - 1][start:], 0
     if not splits:
-        rest = lines[number:]
-        while further < len(rest) and rest[further][:1] in " \t" and rest[further].strip():
+        while number + further < len(lines):
+            line = lines[number + further]
+            if line[:1] not in " \t" or not line.strip():
+                break
             further += 1
         return further
     mark = next((each for each in ('"""', "'''") if value.lstrip().startswith(each) and value.count(each) == 1), "")
@@ -152,8 +156,9 @@ def _depth(line: str) -> int:
     return sum(bare.count(mark) for mark in "[{") - sum(bare.count(mark) for mark in "]}")
 
 
-def _parts(name: str) -> Iterator[str]:
-    return (part.strip("\"'") for part in _PART.findall(name))
+def _path(name: str, *, splits: bool) -> tuple[str, ...]:
+    """Return the parts of a dotted name, or the name as the only one."""
+    return tuple(part.strip("\"'") for part in _PART.findall(name)) if splits and name.strip(". ") else (name,)
 
 
 def _yaml_keys(lines: list[str]) -> list[ConfigKey]:
@@ -179,7 +184,7 @@ def _yaml_keys(lines: list[str]) -> list[ConfigKey]:
         if match is not None:
             owner = found[around[-1][1]].path if around else ()
             around.append((here, len(found)))
-            found.append(ConfigKey((*owner, match[2].strip("\"'")), number, number))
+            found.append(ConfigKey((*owner, match[2].strip().strip("\"'")), number, number))
             text_below = here if _BLOCK.search(match[3]) else -1
     for _, index in around:
         found[index] = found[index]._replace(last=last)

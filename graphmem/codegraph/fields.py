@@ -92,12 +92,14 @@ def destructured(view: View, field: Symbol, texts: Iterable[tuple[str, str]]) ->
         if record is None or record.language not in _DESTRUCTURING or field.name not in text:
             continue
         for pattern in (_BOUND, _PARAMETER):
+            line, counted = 1, 0
             for found in pattern.finditer(text):
                 named = word.search(found["names"])
                 type_ = (found["type"] or "").split("<")[0].rpartition(".")[2].strip()
                 if named is None or (type_ and owner is not None and type_ != owner.name):
                     continue
-                line = text.count("\n", 0, found.start("names") + named.start(1)) + 1
+                place = found.start("names") + named.start(1)
+                line, counted = line + text.count("\n", counted, place), place
                 if (path, line) not in known:
                     yield path, line, bool(type_)
 

@@ -15,7 +15,7 @@ from graphmem.codegraph.view import FUNCTIONS, View, of_type, symbol_at
 from graphmem.model.code import CodeEdge, Symbol
 
 STRATEGY = "fixture"
-_SURE, _SOMEWHERE, _EVERYWHERE = 0.95, 0.6, 0.5  # confidence: visible, only known by name, runs for every test
+_SURE, _SOMEWHERE = 0.95, 0.6  # confidence: visible, only known by name
 _DECORATOR = re.compile(r"(?:^|[._])fixture$")
 _NAME = re.compile(r"\bname\s*=\s*[\"'](\w+)[\"']")
 _AUTOUSE = re.compile(r"\bautouse\s*=\s*True\b")
@@ -25,7 +25,7 @@ _ASKED = re.compile(r"\b(?:usefixtures|getfixturevalue)\(([^)]*)\)")
 _QUOTED = re.compile(r"[\"'](\w+)[\"']")
 _DEFINITION = re.compile(r"\s*(?:async\s+def|def|class)\s+(\w+)")
 _DECORATED = 12  # lines above a definition in which its decorator is looked for
-_CUT = 300  # characters: a longer signature is read from the file
+_CUT, _LONGEST = 300, 4_000  # characters: a longer signature is read from the file, up to this
 _MOST = 200_000  # relations
 
 
@@ -50,7 +50,7 @@ def _fixtures_of_pytest(view: View, read: Callable[[str], str]) -> list[CodeEdge
     known = _Fixtures(view, [_fixture(view, symbol, files.get(symbol.file, [])) for symbol in marked])
     found: dict[tuple[str, str], CodeEdge] = {}
     for source, name, line in _requests(view, known, files):
-        for target, sure in known.visible(source, name):
+        for target, sure in known.find(source, name):
             edge = CodeEdge("CALLS", source.key, target.key, line, STRATEGY, sure)
             found.setdefault((source.key, target.key), edge)
         if len(found) > _MOST:
@@ -67,55 +67,61 @@ def _files(view: View, defining: set[str], read: Callable[[str], str]) -> Iterat
 
 
 class _Fixtures:
-    """The fixtures of a tree, by the name under which tests ask for them."""
+    """The fixtures of a tree, by the name under which tests ask for them, and by the files in which they can be asked for."""
 
     def __init__(self, view: View, fixtures: Iterable[_Fixture]) -> None:
         self._view = view
         self._named: dict[str, list[_Fixture]] = defaultdict(list)
-        self.autouse: list[_Fixture] = []
+        self._defined: dict[str, dict[str, list[_Fixture]]] = defaultdict(lambda: defaultdict(list))
+        self._imported: dict[str, dict[str, list[_Fixture]]] = defaultdict(lambda: defaultdict(list))
         self.keys = set[str]()
         for fixture in fixtures:
-            self._named[fixture.name].append(fixture)
             self.keys.add(fixture.symbol.key)
-            if fixture.is_autouse:
-                self.autouse.append(fixture)
+            self._named[fixture.name].append(fixture)
+            self._defined[fixture.symbol.file][fixture.name].append(fixture)
+            for edge in of_type(view.incoming.get(fixture.symbol.key, []), "IMPORTS"):
+                self._imported[view.symbols[edge.source].file][fixture.name].append(fixture)
 
     def __contains__(self, name: str) -> bool:
         return name in self._named
 
-    def visible(self, source: Symbol, name: str) -> Iterator[tuple[Symbol, float]]:
+    def find(self, source: Symbol, name: str) -> Iterator[tuple[Symbol, float]]:
         """Yield the fixture that a name means for a test or fixture, with its confidence; several if none is visible."""
+        for there in self._places(source.file):
+            if (nearest := self._nearest(source, there.get(name, ()))) is not None:
+                yield nearest.symbol, _SURE
+                return
         others = [each for each in self._named.get(name, ()) if each.symbol.key != source.key]
-        ranked = sorted(((self._distance(source, each), each.symbol) for each in others), key=lambda one: one[0])
-        if not ranked:
-            return
-        nearest = ranked[0][0]
-        if nearest < _FAR:
-            yield ranked[0][1], _SURE
-        else:
-            yield from ((symbol, _SOMEWHERE / len(ranked)) for _, symbol in ranked)
+        yield from ((each.symbol, _SOMEWHERE / len(others)) for each in others)
 
-    def _distance(self, source: Symbol, fixture: _Fixture) -> int:
-        """Return how far up a fixture is defined: the class, the file, what the file imports, `conftest.py`; else _FAR."""
-        if fixture.owner and (source.file != fixture.symbol.file or fixture.owner not in self._view.within(source.key)):
-            return _FAR
-        if fixture.symbol.file == source.file:
-            return 0 if fixture.owner else 1
-        folder, _, name = fixture.symbol.file.rpartition("/")
-        up = source.file.count("/") - fixture.symbol.file.count("/")
-        if name == "conftest.py" and (not folder or source.file.startswith(f"{folder}/")):
-            return 3 + 2 * up
-        for edge in of_type(self._view.incoming.get(fixture.symbol.key, []), "IMPORTS"):
-            importer = self._view.symbols[edge.source].file
-            inside, _, last = importer.rpartition("/")
-            if importer == source.file:
-                return 2
-            if last == "conftest.py" and (not inside or source.file.startswith(f"{inside}/")):
-                return 4 + 2 * (source.file.count("/") - importer.count("/"))
-        return _FAR
+    def autouse(self, source: Symbol) -> Iterator[_Fixture]:
+        """Yield the fixtures that run for a test without being asked for."""
+        hidden = set[str]()  # names that a nearer fixture has
+        for there in self._places(source.file):
+            for name, some in there.items():
+                if name not in hidden and (nearest := self._nearest(source, some)) is not None:
+                    hidden.add(name)
+                    if nearest.is_autouse:
+                        yield nearest
 
+    def _places(self, file: str) -> Iterator[dict[str, list[_Fixture]]]:
+        """Yield the fixtures by name of the places where a file may find them, nearest first: the file, what it imports, and
+        each `conftest.py` up the folders."""
+        folders = file.split("/")[:-1]
+        for path in (file, *("/".join([*folders[:up], "conftest.py"]) for up in range(len(folders), -1, -1))):
+            yield from (known[path] for known in (self._defined, self._imported) if path in known)
 
-_FAR = 1_000
+    def _nearest(self, source: Symbol, some: Iterable[_Fixture]) -> _Fixture | None:
+        """Return the fixture among those of one name in one place that a test sees: that of its class, else that of the file."""
+        of_file = None
+        for each in some:
+            if each.symbol.key == source.key:
+                continue
+            if each.owner and source.file == each.symbol.file and each.owner in self._view.within(source.key):
+                return each
+            if not each.owner and of_file is None:
+                of_file = each
+        return of_file
 
 
 def _fixture(view: View, symbol: Symbol, lines: list[str]) -> _Fixture:
@@ -143,19 +149,15 @@ def _requests(view: View, known: _Fixtures, files: dict[str, list[str]]) -> Iter
                         yield symbol, name, symbol.line
     for path, lines in files.items():
         yield from _asked_by_name(view, known, path, lines)
-    for fixture in known.autouse:
-        for test in tests:
-            if any(
-                found.key == fixture.symbol.key for found, sure in known.visible(test, fixture.name) if sure == _SURE
-            ):
-                yield test, fixture.name, test.line
+    for test in tests:
+        yield from ((test, fixture.name, test.line) for fixture in known.autouse(test))
 
 
 def _parameters(symbol: Symbol, lines: list[str]) -> list[str]:
     said = symbol.signature
     if len(said) >= _CUT:
         said = " ".join(line.partition(" #")[0] for line in lines[symbol.line - 1 : symbol.line + 60])
-        said = said.partition("):")[0].partition(") ->")[0]
+        said = said[:_LONGEST].partition("):")[0].partition(") ->")[0]
     while (shorter := _TYPE.sub("", said)) != said:
         said = shorter
     return _PARAMETER.findall(said)
@@ -221,7 +223,7 @@ def _sets_up(symbol: Symbol) -> bool:
 
 
 _LET = re.compile(
-    r"^\s*(?:let!?|subject)(?:\(\s*:(\w+)\s*\))?\s*(?:\{|do)\s*(described_class|[A-Z][\w:]*)\.new\b", re.M
+    r"^[ \t]*(?:let!?|subject)(?:\(\s*:(\w+)\s*\))?\s*(?:\{|do)\s*(described_class|[A-Z][\w:]*)\.new\b", re.M
 )
 _DESCRIBED = re.compile(r"\bdescribe\s+([A-Z][\w:]*)")
 _ON_NAMED = re.compile(r"(\w+)\.(\w+[?!]?)")

@@ -23,8 +23,8 @@ def decide_approval(
     context: StoreContext, *, ids: Sequence[str], verdict: str, reason: str = "", content: str = ""
 ) -> dict[str, Any]:
     """Record that these items were approved or rejected, or with `undo` that they wait again. With `content`, the one item is
-    replaced by a memory with this text. Raises NotFound for an unknown item, UsageError for one that does not wait, and if
-    approval is not required."""
+    replaced by a memory with this text. A decision on what does not wait changes nothing. Raises NotFound for an unknown item,
+    UsageError if approval is not required."""
     if verdict not in _VERDICTS:
         raise UsageError(f"there is no verdict `{verdict}`: use approve, reject or undo", verdict=verdict)
     if len(reason) > _REASON:

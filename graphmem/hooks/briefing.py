@@ -30,12 +30,14 @@ from graphmem.text.settling import score_conclusiveness
 from graphmem.text.toolcalls import tests_run_by
 from graphmem.text.words import content_words, is_echo
 from graphmem.tree.words import topic_words
+from graphmem.trust.detector import assess
 from graphmem.trust.marking import reasons_of
 from graphmem.trust.origin import is_vouched, origin_of
 from graphmem.trust.requests import requests_action
 
 if TYPE_CHECKING:
     from graphmem.context import HookContext
+    from graphmem.model.tasks import Task
 
 _TURNS = ("user_prompt", "agent_response")
 _READ = 600  # maximum turns to look back
@@ -197,10 +199,16 @@ def _brief(
     return Brief(line, tuple(files), last, turns[0].session)
 
 
+def steps_to_show(host: HookContext, session: str) -> list[Task]:
+    """Return the steps of a session. An agent may have made a step of what a page said: one that gives orders is left out."""
+    steps = host.tasks.steps(session)
+    return [step for step in steps if not (assess(step.title) or requests_action(step.title))]
+
+
 def _steps(host: HookContext, session: str) -> list[str]:
     """Return what is open of the to-do list of a session's agent, as one text; empty if it finished the list."""
-    steps = host.tasks.steps(session)
-    open_ = [truncate_text(step.title, _STEP) for step in steps if step.open and not requests_action(step.title)]
+    steps = steps_to_show(host, session)
+    open_ = [truncate_text(step.title, _STEP) for step in steps if step.open]
     if not open_:
         return []
     done = sum(step.status == "done" for step in steps)

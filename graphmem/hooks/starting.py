@@ -33,7 +33,6 @@ from graphmem.text.settling import score_conclusiveness
 from graphmem.text.shortening import one_line
 from graphmem.text.tokens import count_tokens
 from graphmem.trust.detector import assess
-from graphmem.trust.requests import requests_action
 
 if TYPE_CHECKING:
     from graphmem.context import HookContext
@@ -95,7 +94,7 @@ def last_time_context(host: HookContext, session: str) -> Injection:
 
 def own_list_context(host: HookContext, session: str) -> Injection:
     """Return the to-do list that a session's agent keeps, which a compaction of its context may have lost."""
-    steps = [step for step in host.tasks.steps(session) if not requests_action(step.title)]
+    steps = briefing.steps_to_show(host, session)
     if not any(step.open for step in steps):
         return Injection()
     marks = {"done": "x", "in_progress": ">"}

@@ -24,7 +24,7 @@ _STATUSES = {
     "completed": "done", "complete": "done", "done": "done", "resolved": "done",
     "cancelled": "cancelled", "canceled": "cancelled", "deleted": "cancelled", "skipped": "cancelled",
 }  # fmt: skip
-_MAX_ENTRIES, _MAX_TITLE_CHARS = 100, 300
+_MAX_ENTRIES, _MAX_TITLE_CHARS, _MAX_LINE = 100, 300, 600
 _NUMBER = compile_later(r"#(\d{1,6})\b|\"id\":\s*\"?(\d{1,6})\b")
 _LISTED = compile_later(r"^#(\d{1,6})\.? \[(\w+)\] (\S.*)$", re.MULTILINE)
 _AFTER_TITLE = compile_later(r"(?: \([\w@.-]+\))?(?: \[blocked by [^\]]*\])?\s*$")
@@ -79,7 +79,7 @@ def read_todo_call(tool: str, arguments: Mapping[str, Any], output: str = "") ->
         return TodoChange((entry,), is_whole=False) if number and (entry.title or entry.status) else None
     if tool == "TaskList":
         listed = [
-            TodoEntry(_text(_AFTER_TITLE.sub("", title)), _status(status) or "pending", number)
+            TodoEntry(_text(_AFTER_TITLE.sub("", title[:_MAX_LINE])), _status(status) or "pending", number)
             for number, status, title in _LISTED.findall(output)
         ]
         return TodoChange(tuple(listed[:_MAX_ENTRIES]), is_whole=False) if listed else None
