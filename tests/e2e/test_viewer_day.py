@@ -4,24 +4,19 @@ undo, in English and Korean."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import morning
 import pytest
-from serving import Served, serving
+from serving import Served
 from test_viewer import CHROMIUM, Tab, expect, sync_api, wait_for_connection
 from test_viewer import browser as browser
 from test_viewer import context as context
+from test_viewer import pages as pages
+from test_viewer import served as served
 from test_viewer import tab as tab
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs Chromium: apt-get install chromium")
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory, "day") as running:
-        yield running
 
 
 def found(served: Served, query: str) -> set[str]:
