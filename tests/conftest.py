@@ -42,7 +42,7 @@ _BROWSE = "tests/e2e/test_viewer"  # the beginning of the names of files whose t
 # the ways to it, these are those by files that are not named above: command line, hooks, HTTP, MCP, viewer, Python.
 _ON_DEFAULT = frozenset(
     "test_bench_engines test_code_fields test_cypher test_cypher_columns test_forest test_formats_wellformed test_hooks_respond"
-    " test_labels test_merging test_named test_set_aside test_typed".split()
+    " test_labels test_merging test_named test_typed".split()
 )
 
 
