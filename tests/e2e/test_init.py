@@ -48,6 +48,7 @@ def shop(repository):
     return repository
 
 
+@pytest.mark.usefixtures("default_engine")
 def test_one_command_makes_a_graph_that_answers(shop) -> None:
     shown = graphmem("init", cwd=shop.path).stdout
     assert "repository" in shown and "shop.cart.tax" in shown and "graphmem cypher --named" in shown

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support import ENGINE, examples
+from support import examples
 
 from graphmem import Memory
 from graphmem.backends.log.sqlite import SqliteLog
@@ -217,11 +217,12 @@ def test_an_event_that_no_projection_could_read_enters_when_one_can(tmp_path: Pa
         assert mem._store.backlog.letters(dead=True) == [] and mem.search("pnpm").hits
 
 
+@pytest.mark.usefixtures("default_engine")
 def test_what_only_the_engine_refuses_is_found_and_set_aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As if the look at the values had missed something: the engine's own refusal stops nothing either."""
     monkeypatch.setattr(Fitness, "problem", lambda self, changes: "")
     stone = Draft("memory_forgotten", {"nodes": [["Nothing", "x"]]}, 1, "", "demo", "user")
-    with Memory.open(tmp_path, project="demo", settings=QUIET | {"graph.engine": ENGINE}) as mem:
+    with Memory.open(tmp_path, project="demo", settings=QUIET) as mem:
         mem.observe("before it", session="s")
         mem.process()
         (bad,) = mem._store.recorder.record([stone])
