@@ -22,6 +22,7 @@ from graphmem.model.sources import MoveReport
 from graphmem.operations.keeping import Export, Forget, Merge, MergeEntities, Supersede
 from graphmem.operations.pipeline import Process, Project
 from graphmem.operations.reading import IndexCode, Init
+from graphmem.ports.callers import refuse_agents
 from graphmem.ports.request import quiet
 from graphmem.services.recording import record_memory, record_turns
 from graphmem.text.keys import plain_citation
@@ -491,7 +492,10 @@ class Memory(Maintenance):
 
     def configure(self, changes: Mapping[str, Any]) -> list[settings_module.SettingEntry]:
         """Write settings (dotted keys) to the store's `settings.toml`; None restores a default. `approval.required` applies at
-        once, others when the store is next opened. Raises UsageError for an invalid setting, and then writes nothing."""
+        once, others when the store is next opened. Raises UsageError for an invalid setting, and for an agent that changes
+        `approval.required`, because who switches it off releases all that waits; then nothing is written."""
+        if settings_module.APPROVAL in changes:
+            refuse_agents(f"change the setting {settings_module.APPROVAL}")
         saved = settings_module.save_settings(self._store.path, changes)
         if settings_module.APPROVAL in changes:
             self._store.recorder.require_approval(saved.approval.required)

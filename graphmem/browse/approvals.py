@@ -20,6 +20,7 @@ from graphmem.text.sentences import sentences
 EXCLUDES, REPEATS = "excludes", "repeats"
 _WORD = re.compile(r"\w{3,}")
 _ALIKE = 0.6  # share of common words from which a text repeats another
+_NUMBERED = re.compile(r"(?:\b(?:number|no\.?|nr\.?)|#)\s*(\d+)", re.I)  # a number that names a thing
 _FEWEST_COMMON = 2  # words of two texts that are compared
 _MOST_SENTENCES = 3
 _COLUMNS = ["id", "kind", "at", "session", "status", "title", "text", "citation"]
@@ -77,6 +78,8 @@ def find_related(waiting: Mapping[str, str], others: Mapping[str, str], *, most:
 
 
 def _relation(text: str, other: str, words: frozenset[str], others: frozenset[str]) -> str:
+    if set(_NUMBERED.findall(text)) != set(_NUMBERED.findall(other)):
+        return ""
     if _takes_place(text, other) or _takes_place(other, text):
         return EXCLUDES
     numbers = {word for word in words ^ others if any(letter.isdigit() for letter in word)}

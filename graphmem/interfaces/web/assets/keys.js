@@ -83,6 +83,8 @@
       const on = new URL(entry.href).pathname === location.pathname;
       entry.classList.toggle("on", on);
       on ? entry.setAttribute("aria-current", "page") : entry.removeAttribute("aria-current");
+      if (on && entry.parentElement.scrollWidth > entry.parentElement.clientWidth) // the menu of a phone, in one line
+        entry.parentElement.scrollLeft = entry.offsetLeft - (entry.parentElement.clientWidth - entry.offsetWidth) / 2;
     }
   };
   // An editor takes no name from the server; it gets that of the element around it.

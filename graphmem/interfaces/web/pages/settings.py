@@ -7,7 +7,6 @@ from typing import Any
 
 from nicegui import ui
 
-from graphmem.interfaces.person_only import refuse_agents_to_configure
 from graphmem.interfaces.web.parts import button, chip, div, heading, panel, text, with_error_message
 from graphmem.interfaces.web.view import View
 from graphmem.settings import FILE_NAME, SettingEntry
@@ -20,10 +19,6 @@ async def page(view: View) -> None:
     changes: dict[str, Any] = {}
     fields: dict[str, Any] = {}
 
-    async def configure() -> Any:
-        refuse_agents_to_configure(changes)
-        return await view.run(lambda memory: memory.configure(dict(changes)))
-
     async def save() -> None:
         if wrong := [entry for entry, field in fields.items() if getattr(field, "error", None)]:
             ui.notify(view.t("Not saved: see {name}.", name=wrong[0]), type="warning")
@@ -31,7 +26,7 @@ async def page(view: View) -> None:
         if not changes:
             ui.notify(view.t("Nothing was changed."))
             return
-        if await view.attempt(configure()) is not None:
+        if await view.attempt(view.run(lambda memory: memory.configure(dict(changes)))) is not None:
             changes.clear()
             ui.notify(view.t("Saved. Restart the server to apply the change."), type="positive")
 
