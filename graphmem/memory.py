@@ -274,9 +274,8 @@ class Memory(Maintenance):
         return found if narrowed else lead_if_asked(query, found, self, budget)
 
     def ask(self, question: str, *, k: int = 5) -> Answer:
-        """Answer a question in natural language: the evidence of the operation for its question type (callers, impact,
-        tests, who introduced it, ...), the command for more, and the k best hits. Raises UsageError for an empty
-        question."""
+        """Answer a question in natural language: the evidence of the operation for its question type (callers, impact, tests, who
+        introduced it, ...), the command for more, and the k best hits. Raises UsageError for an empty question."""
         from graphmem.ask.answer import answer_question
 
         search = self._store.retriever
@@ -492,9 +491,8 @@ class Memory(Maintenance):
 
     def configure(self, changes: Mapping[str, Any]) -> list[settings_module.SettingEntry]:
         """Write settings (dotted keys) to the store's `settings.toml`; None restores a default. `approval.required` applies at
-        once, others when the store is next opened. Raises UsageError for an invalid setting, and for an agent that changes
-        `approval.required`, because who switches it off releases all that waits; then nothing is written."""
-        if settings_module.APPROVAL in changes:
+        once, others when the store is next opened. Raises UsageError, and writes nothing, for an invalid setting."""
+        if settings_module.APPROVAL in changes:  # who switches it off releases all that waits
             refuse_agents(f"change the setting {settings_module.APPROVAL}")
         saved = settings_module.save_settings(self._store.path, changes)
         if settings_module.APPROVAL in changes:

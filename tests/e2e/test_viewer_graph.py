@@ -281,7 +281,7 @@ def test_pins_and_style_rules_are_kept_with_the_view(tab: Tab) -> None:
     page.get_by_label("Property").select_option("subject")
     page.get_by_label("Condition").select_option("contains")
     page.get_by_label("Value").fill("ledger")
-    page.get_by_label("Colour").select_option("red")
+    page.get_by_label("Colour", exact=True).select_option("red")
     page.get_by_label("Size").select_option("largest")
     page.get_by_label("Name by").select_option("author")
     assert not (wrong := violations(page)), "\n".join(wrong)
