@@ -76,7 +76,8 @@ _FORMS = (
     }),
     _Form(COMMITS, {
         r"^\W*(?:who|whose|whom)\b(?! (?:calls?|uses?))": "who dropped the cache?",
-        r"^\W*(?:since )?when\b(?! (?:i|you|we|the user|someone)\b)": "since when is the cache gone?",
+        r"^\W*(?:since when|when (?:is|are|will) .*\b(?:released?|ship(?:ped)?)|when\b(?! (?:i|you|we|the user|someone"
+        r"|is|are|does|do|should|must|will|would|can|may)\b))": "since when is the cache gone?",
         r"^(?!\W*(?:what|how)\b).*\b(?:since )?when\W*$": "the cache removed when?",
         r"^\W*(?:most )?(?:recent|latest|newest|last) (?:change|commit|fix|edit|work)(?:s|es)?\b": "recent changes to the cache",
         r"^\W*what happened (?:to|with|in)\b": "what happened to the cache in May?",
@@ -88,8 +89,8 @@ _FORMS = (
     _Form((*COMMITS, *DOCUMENTS), {
         r"(?:몇|어느|어떤|무슨) (?:버전|릴리[스즈])(?:에서|부터|에)": "어느 버전에서 없어졌나요",
         r"^\W*how (?:did|was|were|has|have)\b": "how did the cache get faster?",
-        r"\b(?:i|we|it|they|this|that|there) (?:\w+ )?used to\b|\bused to\b.*\b(?:now|any ?more|suddenly|again|instead)\b":
-            "the cache used to keep everything, now it does not",
+        r"\b(?:i|we|it|they|this|that|there) (?!is |are |was |were |be |being )(?:\w+ )?used to\b": "it used to cache everything",
+        r"\bused to\b.*\b(?:now|any ?more|suddenly|again|instead)\b": "the cache used to keep everything, now it does not",
         r"^\W*what (?:has |have )?(?:replaced|superseded|became of|happened)\b": "what replaced the cache?",
         r"^(?!\W*(?:where|which|who)\b).*\b(?:lately|recently|nowadays|these days|renamed|got (?:a )?new name)\b":
             "was the limit of the cache raised lately?",
@@ -143,6 +144,7 @@ _FORMS = (
         r"보장[이은을]|받아 ?주": "순서가 보장이 되나요",
     }),
     _Form((*SYMBOLS, *DOCUMENTS), {
+        r"^\W*when (?:is|are|does|do|should|must|will|would|can|may)\b": "when is the cache emptied?",
         r"^\W*how (?:does|is|are)\b": "how does the cache find an entry?",
         r"^\W*what(?:'s| is| are| does)\b(?!.*\b(?:new|changed|different|wrong)\b)": "what is a cache line?",
         r"^\W*(?:the )?default\b|\bdefaults? (?:value|to|for|of)\b|\bby default\W*$": "default size of the cache",
