@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from shlex import quote
 
-from graphmem.ask import commits, structure
+from graphmem.ask import commits, extending, structure
 from graphmem.ask.configuration import find_configuration
 from graphmem.ask.evidence import (
     FEW,
@@ -364,6 +364,7 @@ OPERATIONS: dict[str, Operation] = {
     "new member": find_new_member,
     "configuration": find_configuration,
     "additions": commits.find_additions,
+    "extension": extending.find_extension,
     "last change": structure.find_last_change,
     "tests": find_tests,
     "impact": find_impact,
