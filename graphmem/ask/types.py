@@ -99,6 +99,8 @@ QUESTION_TYPES: tuple[QuestionType, ...] = (
     _row("configuration", rf"^\W*(?:what|which|explain|describe|list|show|where|how)\b.*{_CONFIG_FILE}", rf"\b(?:setting|key|entry|entries|option|section|value)s?\b.*{_CONFIG_FILE}",
          rf"{_CONFIG_FILE}.{{0,60}}(설정|키|항목|옵션|무엇|뭐)"),
     _row("facts", r"\bas of \d{4}-\d\d-\d\d", r"\bon \d{4}-\d\d-\d\d\b", r"\d{4}-\d\d-\d\d *(에|기준|당시)"),
+    _row("notes", r"(?-i:\b(?:TODO|FIXME|XXX)s?\b)(?! (?:is|was)\b)", r"\b(?:todo|fixme) (?:comments?|notes?|marks?)\b",
+         r"\b(?:which|what|list|show|how many|any|all)\b.{0,20}\btodos\b", r"(?:할 *일|TODO) *주석"),
     _row("task", r"\b(status|state|progress) of\b.*\btask", r"\btasks?\b.*\b(status|state|done|open|blocked|ready)\b",
          r"\bwhat (should|can) (i|we) (do|work on) next\b", r"\b(what|which tasks?)( is| are|'s)( still| now| currently| left)? (blocked|open|ready|undone|unfinished)\b",
          r"(작업|과제|할 *일|태스크).*(상태|진행|끝났|막혀|남)", r"(뭐가|무엇이) *(막혀|막혔|막힌|남아|남았|열려)", r"다음에? *(뭐|무엇|할)"),
