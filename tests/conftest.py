@@ -16,7 +16,7 @@ from postgresql_server import PostgresqlServer, find_binaries
 from support import ENGINE, EXPLORES, MEMORY_DISK, Hands, Repository, end_owners, examples
 
 from graphmem import Memory
-from graphmem.interfaces.agent_shells import CERTAIN, LIKELY
+from graphmem.agent_shells import CERTAIN, LIKELY
 
 # How busy the machine is decides nothing, and neither does chance: the same code passes or fails each time. With the variable
 # GRAPHMEM_EXPLORE, property tests draw new cases in every run, and four times as many.

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 
-from graphmem.interfaces.agent_shells import agent_of
+from graphmem.agent_shells import agent_of
 from graphmem.interfaces.cli.caller import caller_key
 from graphmem.interfaces.hooks.place import find
 from graphmem.interfaces.owner_socket import OwnerUnavailable, connect, encode_record, read_record
