@@ -19,7 +19,7 @@ from graphmem import Memory
 from graphmem.agent_shells import CERTAIN, LIKELY
 
 # How busy the machine is decides nothing, and neither does chance: the same code passes or fails each time. With the variable
-# GRAPHMEM_EXPLORE, property tests draw new cases in every run, and four times as many.
+# GRAPHMEM_EXPLORE, property tests draw new cases in every run, and eight times as many.
 settings.register_profile("repeatable", deadline=None, derandomize=not EXPLORES, max_examples=examples(100))
 settings.load_profile("repeatable")
 _ROOM = 6 << 30  # bytes
