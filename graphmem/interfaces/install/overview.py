@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from graphmem.backends.graph.compaction import told
 from graphmem.errors import GraphmemError
 from graphmem.interfaces.hooks.place import find
 from graphmem.interfaces.install import files
@@ -103,6 +104,8 @@ def _store(folder: str) -> Iterator[Health]:
         yield Health("store", True, "none yet for this folder; the first hook or `graphmem init` makes one", _OFF)
         return
     yield Health("store", True, location.store)
+    if graph := told(Path(location.store)):
+        yield Health("graph", True, graph)
     try:
         connect(location.store)[0].close()
         yield Health("owner", True, "runs")
