@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -114,7 +115,8 @@ def tell(graph: Path, before: int) -> None:
     """Write down that the graph was copied just now, and how large it was, in bytes."""
     with contextlib.suppress(OSError):
         note = graph.with_name(f"{graph.name}.{_TOLD}")
-        note.write_text(json.dumps({"before": before, "after": graph.stat().st_size}), "utf-8")
+        with open(os.open(note, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
+            json.dump({"before": before, "after": graph.stat().st_size}, file)
 
 
 def told(store: Path) -> str:
