@@ -8,7 +8,6 @@ import contextlib
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 from string import Template
 from typing import Any, NamedTuple
@@ -16,12 +15,12 @@ from typing import Any, NamedTuple
 from graphmem import resources
 from graphmem.backends.graph.schema import Columns, Relation, without_comments
 from graphmem.errors import StoreError
+from graphmem.model.storefiles import GRAPH_BESIDE, GRAPH_COPIED
 
 _FACTOR = 8  # a copy of everything costs as much as this many checkpoints with garbage, on average
 _LEAST = 16 << 20  # bytes that are not worth a copy
 _SHARE = 8  # of the buffer pool that the texts of one piece may take: a checkpoint needs four times as much
 _EMPTY = 40 << 20  # bytes of the pool that tables without rows take
-_TOLD = "compacted"  # suffix of the file that says when the graph was copied
 _PART = 20_000  # nodes that are read at a time, with their relations
 
 Run = Callable[[str, dict[str, Any]], Any]
@@ -108,24 +107,12 @@ def _text(query: str, names: Mapping[str, str]) -> str:
 
 def beside(graph: Path) -> Path:
     """Return the location of the copy while it is made."""
-    return graph.with_name(f"compact-{graph.name}")
+    return graph.with_name(f"{GRAPH_BESIDE}{graph.name}")
 
 
 def tell(graph: Path, before: int) -> None:
     """Write down that the graph was copied just now, and how large it was, in bytes."""
     with contextlib.suppress(OSError):
-        note = graph.with_name(f"{graph.name}.{_TOLD}")
+        note = graph.with_name(f"{graph.name}{GRAPH_COPIED}")
         with open(os.open(note, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
             json.dump({"before": before, "after": graph.stat().st_size}, file)
-
-
-def told(store: Path) -> str:
-    """Return what is known of the copies of a store's graph, in words; "" if there was none."""
-    if next(store.glob("compact-graph-*"), None) is not None:
-        return "is being written again, because changes have made it large; searches go on"
-    try:
-        file = next(store.glob(f"graph-*.{_TOLD}"))
-        note, at = json.loads(file.read_text("utf-8")), datetime.fromtimestamp(file.stat().st_mtime, UTC).astimezone()
-        return f"written again at {at:%Y-%m-%d %H:%M}: {note['before'] >> 20} MB became {note['after'] >> 20} MB"
-    except (StopIteration, OSError, ValueError, KeyError, TypeError):
-        return ""

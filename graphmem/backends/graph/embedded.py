@@ -210,7 +210,7 @@ class EmbeddedGraph:
             try:
                 yield
                 if not self._writer.may_wait(rows, self._pool):
-                    is_commit = True
+                    is_commit = not self._writer.is_filling  # what is filled now is begun again with more memory
                     self._writer.commit()
                     if self._seal:
                         self._seal.write()

@@ -102,6 +102,11 @@ class GraphWriter:
         """Return whether a transaction is open."""
         return self._held > 0
 
+    @property
+    def is_filling(self) -> bool:
+        """Return whether the graph was empty when it was opened, and nothing failed since."""
+        return self._seen is not None
+
     def begin(self) -> None:
         """Begin a transaction, or continue the open one."""
         if not self._held:
