@@ -113,7 +113,7 @@ POINTS: dict[str, Point] = {
     "swap: opened": Point("rebuild", f"{_RENEWAL}.adopt_graph", "after"),
     "swap: swept, not noted": Point("rebuild", f"{_STATE}.finish_operation"),
     # forgetting
-    "forget: no tombstone": Point("forget", "sql:log.db:INSERT OR IGNORE INTO forgotten"),
+    "forget: no tombstone": Point("forget", "sql:log.db:INSERT INTO forgotten"),
     "forget: tombstone not committed": Point("forget", "sql:log.db:COMMIT"),
     "forget: tombstone": Point("forget", f"{_LOG}.forget", "after"),
     "forget: index, not graph": Point("forget", f"{_TEXT}.apply", "after"),
