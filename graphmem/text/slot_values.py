@@ -214,14 +214,14 @@ def _words(text: str, taken: list[tuple[int, int]]) -> list[Value]:
         for match in form.finditer(text):
             add("person", match, "who")
     place = 0
-    while match := _SLOT.search(text, place):
-        anchor = match["anchor"].lower()
+    while slot := _SLOT.search(text, place):
+        anchor = slot["anchor"].lower()
         add(
             "word",
-            match,
+            slot,
             "is" if anchor in ("'s", "'re", "are", "be", "=", "equals", "called", "named", "call") else anchor,
         )
-        place = match.end("anchor")
+        place = slot.end("anchor")
     return found
 
 
