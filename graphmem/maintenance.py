@@ -15,6 +15,7 @@ from graphmem.operations.pipeline import Rebuild
 from graphmem.ports.callers import refuse_agents
 from graphmem.ports.request import quiet
 from graphmem.settings import load_settings
+from graphmem.sync.damage_mark import warn_of_damage
 from graphmem.text.keys import plain_citation
 
 if TYPE_CHECKING:
@@ -156,7 +157,7 @@ class Maintenance(ReviewQueues):
     @property
     def damage_warning(self) -> str:
         """Return a sentence for who records, if the last `health` found the log damaged; otherwise ""."""
-        return self._keeping.damage_warning()
+        return warn_of_damage(self._store)
 
     def bug_report(self) -> dict[str, Any]:
         """Return versions, platform, sizes, settings, states and errors, without any text of the user."""
