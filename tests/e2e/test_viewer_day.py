@@ -320,11 +320,11 @@ def test_a_search_is_narrowed_by_facets_and_previewed(tab: Tab) -> None:
     expect(page.locator(".gm-hit .gm-chip", has_text="turn")).to_have_count(0)
     facts.click()
     expect(facts).to_have_attribute("aria-pressed", "false")
-    file = page.locator("[data-facet^='file:']").first
+    file = page.locator("[data-facet='file:harbour/ledger.py']")
     file.click()
     expect(file).to_have_attribute("aria-pressed", "true")
     assert "file=" in page.url
-    page.locator(".gm-hit").last.focus()
+    page.locator(".gm-hit:visible", has_text="cents").last.focus()
     expect(page.locator(".gm-preview mark").first).to_be_visible()
 
 
