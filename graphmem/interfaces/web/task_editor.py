@@ -105,8 +105,8 @@ class TaskEditor:
         async def save() -> None:
             value = (field.value or "").strip()
             if value != before and (value or name != "title"):
-                changed: dict[str, Any] = {name: value}
-                await self._do("tasks update", id=self.id, **changed)
+                given: dict[str, Any] = {"id": self.id, name: value}
+                await self._do("tasks update", **given)
 
         def cancel() -> None:
             field.value = before
