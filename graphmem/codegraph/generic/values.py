@@ -224,13 +224,13 @@ def _call(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Ent
         found = overloads.chosen(resolver, path, scope, found, arguments, at, types, receiver)[0]
     entity = resolver.entity(found) if found else None
     is_outside = entity is None or isinstance(entity, External)
-    given = (
+    supplied = (
         mixins.given_by_outside(resolver, path, scope, callee, at)
         if language.factories and callee and is_outside
         else None
     )
-    if given is not None:
-        return given
+    if supplied is not None:
+        return supplied
     if callee and callee[0] == "attr" and is_outside:
         whole = elements.listed(resolver, resolver.value(path, scope, callee[1], at))
         held = unwrapped(language, whole, callee[2])
