@@ -9,6 +9,7 @@ from graphmem.model.code import CodeEdge, Symbol
 from graphmem.model.code_answers import PathStep
 
 _RELATIONS = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPLEMENTS", "OVERRIDES"})
+RUNS = "IMPLEMENTED BY"  # relation of a step to what a call of an overridden method may run
 MAY_CALL = "MAY CALL"  # relation of a step over an unresolved call
 _UNSURE, _FEW_MEANINGS = 0.3, 4
 _VALUES = frozenset({"variable", "constant", "field", "property"})
@@ -67,6 +68,9 @@ def _leading_on(view: View, key: str) -> list[CodeEdge]:
                 known is None or (-edge.confidence, edge.line) < (-known.confidence, known.line)
             ):
                 best[edge.target] = edge._replace(source=key)
+    if symbol.kind == "method":  # a call of it may run what overrides or implements it
+        for edge in of_type(view.incoming.get(key, []), "OVERRIDES"):
+            best.setdefault(edge.source, CodeEdge(RUNS, key, edge.source, symbol.line, edge.strategy, edge.confidence))
     return list(best.values())
 
 

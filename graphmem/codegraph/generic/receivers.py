@@ -103,10 +103,9 @@ def _attribute(resolver: Resolver, path: str, scope: int, expr: Expr, at: int, c
     if place is None and name[:1] == "@" and owner == ("this",):
         bindings = resolver.program.scope(path, 0).names.get(name)
         return Found(path, 0, bindings[-1], how="scope", sure=0.9) if bindings else None
-    if place is None or (isinstance(place.entity, External) and place.binding is None):
-        added = mixins.added_outside(resolver, path, owner, name)
-        if added is not None:
-            return added
+    is_unknown = place is None or (isinstance(place.entity, External) and place.binding is None)
+    if is_unknown and (added := mixins.added_outside(resolver, path, owner, name)) is not None:
+        return added
     if place is None:
         if owner[0] == "name" and owner[1][:1].isupper():  # a class
             outside = values.outside_type(resolver, path, owner)
