@@ -36,6 +36,11 @@ _BY_CONVENTION = frozenset(  # methods that libraries call on any object: files,
     "Error Unwrap String GoString Format Read Write Close Len Less Swap Scan ServeHTTP MarshalJSON UnmarshalJSON MarshalYAML "
     "UnmarshalYAML MarshalText UnmarshalText toJSON toString".split()
 )
+_OF_GO = frozenset(  # methods of interfaces of Go's library, which it looks for at run time (`w.(http.Pusher)`)
+    "Push Flush FlushError Hijack CloseNotify SetReadDeadline SetWriteDeadline ReadFrom WriteTo ReadAt WriteAt WriteString ReadByte"
+    " WriteByte UnreadByte ReadRune UnreadRune RoundTrip GobEncode GobDecode MarshalBinary UnmarshalBinary Is As Timeout Temporary"
+    " Scan Value LogValue ModTime IsDir Sys".split()
+)
 _OPEN = "unresolved calls of that name"
 _LOOKED_UP = "looked up by name"
 _CALLBACK = "callback of an object"
@@ -245,6 +250,7 @@ def _spare(view: View, symbol: Symbol, parent: Symbol | None) -> str:
         ("constructor", _is_constructor(symbol, parent)),
         ("decorated", _is_decorated(symbol, parent)),
         ("called by convention", symbol.kind == "method" and symbol.name in _BY_CONVENTION),
+        ("called by convention", symbol.kind == "method" and symbol.language == "go" and symbol.name in _OF_GO),
         ("overrides", _overrides(view, symbol, parent)),
         ("test helper", symbol.visibility == "public" and bool(_FOR_TESTS.search(symbol.file))),
         (_OPEN, any(_may_mean(site, symbol, parent) for site in view.open_sites.get(symbol.name, ()))),

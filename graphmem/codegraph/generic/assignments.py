@@ -47,7 +47,9 @@ def assign(reader: Reader, primary: str, node: Node, captures: Captures) -> None
         return
     owner = _owner(reader, base, name, right)
     if owner is None:
-        if base not in _EXPORTS:
+        if name.startswith("@") and not reader.enclosing("function"):  # of a specification, which has no class
+            reader.bind(0, name, Binding("var", node.start_byte, value=right))
+        elif base not in _EXPORTS:
             store(reader, node, left, right)
         return
     if right_node.type in _FUNCTIONS:

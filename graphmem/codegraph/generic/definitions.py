@@ -390,10 +390,10 @@ def _plain(reader: Reader, kind: str, node: Node, captures: Captures) -> None:
         reader.current().parameters.append(name)
         reader.bind(reader.stack[-1], name, Binding("param", node.start_byte, type=type_))
         kind = "field"
-    if kind == "attribute":
-        kind = "field"
-        value = ("attr", ("this",), "@" + _name(reader, captures["name"][0]))
     owner = reader.enclosing(*_MEMBERS) if kind == "field" else reader.stack[-1]
+    if kind == "attribute":
+        kind, value = "field", ("attr", ("this",), "@" + _name(reader, captures["name"][0]))
+        owner = reader.enclosing(*_MEMBERS, "namespace")
     for name_node in captures["name"]:
         name = _name(reader, name_node)
         if name == "_":

@@ -87,10 +87,12 @@ def _export(reader: Reader, symbol: int) -> None:
 
 
 def _renumber(reader: Reader) -> list[int]:
-    """Return for each scope the scope that represents it: blocks without bindings are dropped."""
+    """Return for each scope the scope that represents it: blocks without bindings are dropped, but those in the body of a class
+    of Ruby, which may run on an instance."""
     kept: list[int] = []
     for index, scope in enumerate(reader.scopes):
-        kept.append(kept[scope.parent] if scope.kind == "block" and not scope.names else index)
+        is_body = reader.language.module_members and scope.parent >= 0 and reader.scopes[scope.parent].kind == "class"
+        kept.append(kept[scope.parent] if scope.kind == "block" and not scope.names and not is_body else index)
     return kept
 
 

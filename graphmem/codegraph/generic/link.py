@@ -304,6 +304,10 @@ def _called(
         else:
             out.edge("CALLS", source, symbol.key, r.line, how, sure)
         return True
+    attribute = _attribute_of(resolver, path, found)
+    if attribute is not None:
+        out.edge("REFERS_TO", source, attribute.key, r.line, how, sure)
+        return True
     if isinstance(entity, External):
         out.edge("CALLS", source, external_key(entity.name), r.line, how, sure)
         return True
@@ -316,9 +320,15 @@ def _called(
         out.edge("REFERS_TO", source, symbol.key, r.line, how, sure)
         if symbol.kind == "constant" and isinstance(entity, Instance):  # Rust: a variant is called to make a value
             return True
-        if symbol.kind == "field" and resolver.language(path).module_members:
-            return True
     return _through_value(out, path, r, source, found)
+
+
+def _attribute_of(resolver: Resolver, path: str, found: Found | None) -> Symbol | None:
+    """Ruby: return the attribute that a call reads, whatever its value."""
+    if found is None or found.binding is None or found.binding.symbol < 0 or not resolver.language(path).module_members:
+        return None
+    symbol = resolver.program.facts[found.path].symbols[found.binding.symbol]
+    return symbol if symbol.kind == "field" else None
 
 
 def _pasted(out: Links, path: str, r: Reference, source: str, macro: Symbol) -> None:

@@ -21,7 +21,7 @@ from graphmem.codegraph.generic.entities import (
     Tupled,
     Variable,
 )
-from graphmem.codegraph.generic.program import accessor, count_type_parameters
+from graphmem.codegraph.generic.program import accessor, count_type_parameters, whole_name
 from graphmem.codegraph.generic.summary import Binding, Expr, Scope, Summary, last_name, written_name
 
 if TYPE_CHECKING:
@@ -232,7 +232,8 @@ def _extensions(resolver: Resolver, owner: Def) -> list[tuple[str, int]]:
 
 def other_parts(resolver: Resolver, owner: Def) -> list[tuple[str, int]]:
     """Return the scopes of the other declarations of a class: C#'s partial ones, Kotlin's for other platforms."""
-    name = resolver.program.facts[owner.path].symbols[owner.symbol].qualified_name
+    facts = resolver.program.facts[owner.path]
+    name = whole_name(facts, facts.symbols[owner.symbol])
     count = count_type_parameters(resolver.program.scope(owner.path, owner.scope)) if owner.scope >= 0 else 0
     parts = resolver.program.parts.get((resolver.language(owner.path).family, name, count), ())
     own = (owner.path, owner.scope)

@@ -130,6 +130,9 @@ def _local(reader: Reader, primary: str, node: Node, captures: Captures) -> None
         return
     reader.declared.add(mark)
     type_, value = reader.expr(captures, "type"), reader.expr(captures, "value")
+    if primary == "local.described":  # RSpec: what `described_class` means
+        reader.bind(index, "described_class", Binding("var", node.start_byte, value=value))
+        return
     if primary in _UNNAMED:
         reader.bind(index, _UNNAMED[primary], Binding("field", node.start_byte, type=type_))
         return
