@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 _CREATE: Expr = ("attr", ("name", "Object"), "create")
 _EXPORTS = (("name", "exports"), ("attr", ("name", "module"), "exports"))
+_DEFINING = (("name", "Object"), ("name", "Reflect"))
+_PLAIN = frozenset({"expression_statement", "assignment_expression", "variable_declarator", "lexical_declaration",
+                    "variable_declaration", "await_expression", "parenthesized_expression"})  # fmt: skip
+_DECLARED = frozenset({"function_declaration", "generator_function_declaration", "method_definition"})
 _FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function", "function_definition",
                         "anonymous_function"})  # fmt: skip
 
@@ -45,11 +49,18 @@ def assign(reader: Reader, primary: str, node: Node, captures: Captures) -> None
     if name == "prototype" and base[0] == "name":
         _prototype(reader, base, right_node, right)
         return
+    if name == "__proto__" and base[0] == "name":
+        definitions.inherit(reader, base, right, static=True)
+        return
     owner = _owner(reader, base, name, right)
     if owner is None:
         if base not in _EXPORTS:
             store(reader, node, left, right)
         return
+    if (base[0] == "name" and reader.scopes[owner].static) or (
+        right_node.type in _FUNCTIONS and name in reader.scopes[owner].names
+    ):
+        store(reader, node, left, right)
     if right_node.type in _FUNCTIONS:
         reader.claimed.add((right_node.start_byte, right_node.end_byte))
         name_node = captures["left"][0]
@@ -67,7 +78,7 @@ def assign(reader: Reader, primary: str, node: Node, captures: Captures) -> None
             reader.bind(owner, name, Binding("field", node.start_byte, scope=reader.stack[-1], value=right))
         elif known[-1].kind == "field" and known[-1].value is None:
             known[-1] = known[-1]._replace(scope=reader.stack[-1], value=right)
-        elif known[-1].kind in ("field", "def"):
+        elif known[-1].kind in ("field", "def") and not reader.scopes[owner].static:
             store(reader, node, left, right)
 
 
@@ -91,7 +102,44 @@ def store(reader: Reader, node: Node, target: Expr, value: Expr) -> None:
     if reader.language.value_flow and value[0] not in ("lit", "str"):
         row, column = node.start_point
         place = row + 1, column, node.start_byte
-        reader.references.append(("store", reader.stack[-1], ("store", target, value), *place))
+        reader.references.append(("store", reader.stack[-1], ("store", target, value, is_straight(node)), *place))
+
+
+def of_call(reader: Reader, node: Node, expr: Expr) -> None:
+    """Record what a function of the language gives to an object: `Object.assign(o, p)`, `Object.defineProperty(o, "x", ...)`."""
+    callee, arguments = expr[1], expr[2]
+    if not callee or callee[0] != "attr" or callee[1] not in _DEFINING or not arguments or not arguments[0]:
+        return
+    target, name = arguments[0], callee[2]
+    if name == "assign":
+        for source in arguments[1:]:
+            if source and source[0] != "spread":
+                store(reader, node, ("all", target), source)
+    elif name == "defineProperty" and len(arguments) > 2 and arguments[1] and arguments[1][0] == "str" and arguments[2]:
+        store(reader, node, ("attr", target, arguments[1][1]), _described(arguments[2]))
+    elif name in ("defineProperties", "create") and len(arguments) > 1:
+        given = node.child_by_field_name("arguments")
+        described = [child for child in given.named_children if not child.is_extra][1] if given is not None else node
+        for pair in described.named_children if described.type == "object" else ():
+            key, value = pair.child_by_field_name("key"), reader.lower.expr(pair.child_by_field_name("value"))
+            if key is not None and value is not None and key.type == "property_identifier":
+                store(reader, node, ("attr", expr if name == "create" else target, text_of(key)), _described(value))
+
+
+def _described(descriptor: Expr) -> Expr:
+    """Return the value of the property that a descriptor describes."""
+    return ("either", ("attr", descriptor, "value"), ("call", ("attr", descriptor, "get"), ()))
+
+
+def is_straight(node: Node) -> bool:
+    """Return whether an expression runs whenever its function does: it is part of no branch and no loop."""
+    at = node.parent
+    while at is not None and at.type in _PLAIN:
+        at = at.parent
+    if at is not None and at.type == "statement_block":
+        at = at.parent
+        return at is not None and (at.type in _FUNCTIONS or at.type in _DECLARED)
+    return at is not None and at.type == "program"
 
 
 def _owner(reader: Reader, base: Expr, name: str, right: Expr) -> int | None:

@@ -173,7 +173,7 @@ def _function(node: Node) -> Node:
 
 
 def _or_default(value: Expr | None, default: Expr | None) -> Expr | None:
-    return ("either", value, default) if value and default else value or default
+    return ("default", value, default) if value and default else value or default
 
 
 def _sequence(node: Node, type_: Expr | None, value: Expr | None, lower: Lower, depth: int) -> Iterator[Bound]:

@@ -242,6 +242,8 @@ def _reference(reader: Reader, primary: str, node: Node, captures: Captures) -> 
         reader.macros.append((node.start_byte, node.end_byte, reader.stack[-1]))
     if kind == "call" or kind == "macro":
         place, expr = _callee(reader, node, kind)
+        if expr is not None and reader.language.value_flow:
+            assignments.of_call(reader, node, expr)
     elif kind == "key":
         kind, place, expr = _key(reader, node)
     elif kind == "bare":

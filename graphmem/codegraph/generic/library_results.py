@@ -1,0 +1,98 @@
+"""What the functions and methods of JavaScript's own library give back, and what they give to the functions that they call."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from graphmem.codegraph.generic import library
+from graphmem.codegraph.generic.entities import Def, Instance, Tupled
+from graphmem.codegraph.generic.held import Arguments, Held, Site, Value
+from graphmem.codegraph.generic.summary import Expr, Reference
+
+if TYPE_CHECKING:
+    from graphmem.codegraph.generic.evaluation import Evaluation
+
+
+def result(evaluation: Evaluation, scope: int, expr: Expr, at: int) -> list[Value]:
+    """Return what a call of a method of the language gives; nothing if it is none."""
+    callee, arguments = expr[1], expr[2]
+    owner, name = callee[1], callee[2]
+    first = arguments[0] if arguments else None
+    if owner and owner[0] == "name" and owner[1] in library.STATIC:
+        role = library.STATIC[owner[1]].get(name)
+        if role is not None:
+            return _of_static(evaluation, scope, expr, at, role)
+    wholes = evaluation.values(scope, owner, at)
+    if name == "bind":
+        return [v for v in wholes if isinstance(v, Def)]
+    if name in ("call", "apply"):
+        given = arguments[1:] if name == "call" else ()
+        site = Site(given, scope, at, first)
+        return [v for f in wholes if isinstance(f, Def) for v in evaluation.results_of(f, site)]
+    if name in library.OF_THE_WHOLE:
+        given_back = [
+            v for a in arguments for f in evaluation.functions(scope, a, at) for v in evaluation.results_of(f, None)
+        ]
+        return given_back if name == "then" and given_back else [*given_back, *wholes]
+    if name in ("reduce", "reduceRight"):
+        given_back = [v for f in evaluation.functions(scope, first, at) for v in evaluation.results_of(f, None)]
+        start = evaluation.listed_values(arguments[1:2], scope, at)
+        return [*given_back, *start] or evaluation.elements_of(wholes)
+    lists = tuple(w for w in wholes if isinstance(w, (Held, Tupled)))
+    if name in library.GIVES_ELEMENT:
+        return evaluation.elements_of(lists)
+    if name in library.GIVES_SAME:
+        return list(lists)
+    if name == "entries" and lists:
+        return [evaluation.hold(evaluation.make("pairs", owner), scope, at)]
+    return [evaluation.hold(evaluation.make("mapped", expr), scope, at)] if name in ("map", "flatMap") and lists else []
+
+
+def _of_static(evaluation: Evaluation, scope: int, expr: Expr, at: int, role: str) -> list[Value]:
+    arguments = expr[2]
+    first = arguments[0] if arguments else None
+    if role == "all":
+        return evaluation.listed_values(arguments, scope, at)
+    if role == "listed":
+        return [evaluation.hold(expr, scope, at)]
+    if role == "elements":
+        return [evaluation.hold(evaluation.make("slice", first, 0), scope, at)] if first else []
+    if role == "pairs":
+        return [evaluation.hold(evaluation.make("pairs", first), scope, at)] if first else []
+    given = evaluation.values(scope, first, at)
+    if role == "one":
+        return evaluation.elements_of(given)
+    if role == "instance":
+        return [Instance(v) for v in given if isinstance(v, Def)]
+    if role == "made" and not given:
+        return [evaluation.hold(expr, scope, at)]
+    return list(given)
+
+
+def handed_on(evaluation: Evaluation, r: Reference, place: int) -> tuple[Arguments, Expr | None]:
+    """Return what a function of the language gives to the function that is its argument at a place: arguments, and `this`."""
+    expr, callee, arguments = r.expr, r.expr[1], r.expr[2]
+    if expr[0] == "new":
+        return (), None
+    if callee[0] != "attr":
+        return arguments[2:], None
+    owner, name = callee[1], callee[2]
+    if name in library.OF_THE_WHOLE:
+        if name == "finally":
+            return (), None
+        fulfilled = name == "then" and place == 0
+        return (owner if fulfilled else evaluation.make("rejected", owner),), None
+    element = evaluation.make("index", arguments[0] if callee == library.FROM else owner)
+    if name in ("reduce", "reduceRight"):
+        before = start = arguments[1] if len(arguments) > 1 else element
+        lengths = [evaluation.length(whole) for whole in evaluation.values(r.scope, owner, r.at)]
+        if start and any(length is None or length > 3 - len(arguments) for length in lengths):
+            before = evaluation.make("either", start, expr)  # what it gave back for the element before
+        return (before, element, None, owner), None
+    if name in library.EVENTS or name in ("replace", "replaceAll", "nextTick"):
+        return (), None
+    if name in ("sort", "toSorted"):
+        return (element, element), None
+    if callee == library.FROM:
+        return (element,), None
+    return (element, None, owner), arguments[1] if len(arguments) > 1 else None
