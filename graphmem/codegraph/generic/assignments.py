@@ -117,13 +117,13 @@ def of_call(reader: Reader, node: Node, expr: Expr) -> None:
                 store(reader, node, ("all", target), source)
     elif name == "defineProperty" and len(arguments) > 2 and arguments[1] and arguments[1][0] == "str" and arguments[2]:
         store(reader, node, ("attr", target, arguments[1][1]), _described(arguments[2]))
-    elif name in ("defineProperties", "create") and len(arguments) > 1:
+    elif name == "defineProperties" and len(arguments) > 1:
         given = node.child_by_field_name("arguments")
         described = [child for child in given.named_children if not child.is_extra][1] if given is not None else node
         for pair in described.named_children if described.type == "object" else ():
             key, value = pair.child_by_field_name("key"), reader.lower.expr(pair.child_by_field_name("value"))
             if key is not None and value is not None and key.type == "property_identifier":
-                store(reader, node, ("attr", expr if name == "create" else target, text_of(key)), _described(value))
+                store(reader, node, ("attr", target, text_of(key)), _described(value))
 
 
 def _described(descriptor: Expr) -> Expr:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic import library, library_results, members, promises, values
+from graphmem.codegraph.generic import containers, library, library_results, members, promises, values
 from graphmem.codegraph.generic.effects import Effects
 from graphmem.codegraph.generic.entities import Def, Entity, External, Found, Instance, Listed, Object, Tupled
 from graphmem.codegraph.generic.held import Arguments, Held, Site, Value, Values
@@ -35,8 +35,8 @@ class Evaluation:
         self.sites: dict[int, dict[object, Site]] = {}  # by the scope of a function: the calls that may run it
         self.calls = [r for r in summary.references if r.kind in ("call", "new") and r.expr[0] in ("call", "new")]
         changes = [(r, library.changed(r.expr)) for r in self.calls]
-        self._added = [(r, given) for r, given in changes if given]  # and what each adds to a list, map or set
-        self._reorders = [r for r, given in changes if given is not None and r.expr[1][2] in library.REORDERING]
+        self.added = [(r, given) for r, given in changes if given]  # and what each adds to a list, map or set
+        self.reorders = [r for r, given in changes if given is not None and r.expr[1][2] in library.REORDERING]
         self.exprs: dict[int, Expr] = {}
         self.made_exprs: dict[object, Expr] = {}
         self._memo: dict[object, Values] = {}
@@ -221,29 +221,21 @@ class Evaluation:
         for n, argument in enumerate(site.arguments):
             if argument and argument[0] == "spread" and n <= place:
                 wholes = self.values(site.scope, argument[1], site.at)
-                lengths = [self.length(whole) for whole in wholes]
+                lengths = [containers.length(self, whole) for whole in wholes]
                 if len(lengths) == 1 and lengths[0] is not None and place - n >= lengths[0]:
                     rest = site.arguments[n + 1 :]
                     return self.argument_at(site._replace(arguments=rest), place - n - lengths[0])
-                return tuple(v for whole in wholes for v in self._element_at(whole, place - n))
+                return tuple(v for whole in wholes for v in containers.element_at(self, whole, place - n))
             if n == place:
                 return self.values(site.scope, argument, site.at)
         return ()
-
-    def length(self, whole: Value) -> int | None:
-        """Return how many elements a list has that is written out and never changed; None if that is not known."""
-        expr = self.exprs[whole.made] if isinstance(whole, Held) else None
-        if not expr or expr[0] != "array" or any(p and p[0] == "spread" for p in expr[1]):
-            return None
-        grows = any(whole in self.values(r.scope, r.expr[1][1], r.at) for r, _ in self._added)
-        return None if grows else len(expr[1])
 
     def _all_arguments(self, scope: int, first: int) -> list[Value]:
         out: list[Value] = []
         for site in self.sites.get(scope, {}).values():
             for argument in site.arguments[first:]:
                 if argument and argument[0] == "spread":
-                    out += self.elements_of(self.values(site.scope, argument[1], site.at))
+                    out += containers.elements_of(self, self.values(site.scope, argument[1], site.at))
                 else:
                     out += self.values(site.scope, argument, site.at)
         return out
@@ -262,13 +254,17 @@ class Evaluation:
         out: list[Value] = list(self._of(found)) if found is not None else []
         for each in self.values(scope, owner, at):
             if isinstance(each, Held):
-                out += self.contents_of(each) if name == "value" else ()
+                out += (
+                    containers.contents_of(self, each)
+                    if name == "value"
+                    else library_results.described(self, each, name)
+                )
             elif name == "prototype" and isinstance(each, Def):
                 out.append(Instance(each))
             else:
                 member = self.resolver.member(each, name)
                 out += self._of(member) if member is not None else ()
-                out += self._put(each, None) if member is None and isinstance(each, Object) else ()
+                out += containers.put(self, each, None) if member is None and isinstance(each, Object) else ()
         return (*out, *given)
 
     def _given_when_made(self, scope: int, owner: Expr | None, at: int, found: Found) -> Values:
@@ -303,13 +299,15 @@ class Evaluation:
         wholes = self.values(scope, expr[1], at)
         key = self.key(scope, expr[2], at) if len(expr) > 2 else ""
         if not key:
-            return self.elements_of(wholes)
+            return containers.elements_of(self, wholes)
         given, is_all = self.effects.on(scope, self.make("attr", expr[1], key), at)
         if is_all:
             return given
         found = (self.resolver.member(w, key) for w in wholes if not isinstance(w, (Held, Tupled, Listed)))
-        own = [v for f in found if f is not None for v in self._of(f)] or [v for w in wholes for v in self._computed(w)]
-        return [*own, *given, *(v for whole in wholes for v in self._put(whole, None))]
+        own = [v for f in found if f is not None for v in self._of(f)] or [
+            v for w in wholes for v in containers.computed(self, w)
+        ]
+        return [*own, *given, *(v for whole in wholes for v in containers.put(self, whole, None))]
 
     def key(self, scope: int, expr: Expr | None, at: int) -> str:
         """Return the text that is the key of a member if there is but one."""
@@ -320,101 +318,15 @@ class Evaluation:
         return str(expr[1]) if expr and expr[0] == "str" else ""
 
     def _item(self, scope: int, expr: Expr, at: int) -> Iterable[Value]:
-        return [v for whole in self.values(scope, expr[1], at) for v in self._element_at(whole, expr[2])]
-
-    def elements_of(self, wholes: Values) -> list[Value]:
-        return [v for whole in wholes for v in self.contents_of(whole)]
-
-    def _element_at(self, whole: Value, place: int) -> Iterable[Value]:
-        """Return what is at a place of a list."""
-        expr = self.exprs[whole.made] if isinstance(whole, Held) else None
-        if isinstance(whole, Held) and expr and expr[0] == "slice":
-            wholes = self.values(whole.scope, expr[1], whole.at)
-            return [v for inner in wholes for v in self._element_at(inner, place + expr[2])]
-        if isinstance(whole, Held) and expr and expr[0] == "arguments":
-            sites = self.sites.get(whole.scope, {}).values()
-            return [v for site in sites for v in self.argument_at(site, expr[1] + place)]
-        if isinstance(whole, Held) and expr and expr[0] == "array":
-            parts = expr[1]
-            ordered = place < len(parts) and not any(p and p[0] == "spread" for p in parts[: place + 1])
-            if ordered and not self._is_reordered(whole):
-                return (*self.values(whole.scope, parts[place], whole.at), *self._put(whole, place))
-        if isinstance(whole, Tupled):
-            part = whole.parts[place] if place < len(whole.parts) else None
-            return (part,) if part is not None else ()
-        return self.contents_of(whole)
-
-    def contents_of(self, whole: Value) -> Values:
-        """Return all elements of a list, map or iterator, and all members of an object."""
-        if isinstance(whole, Held):
-            return self.once(("contents", whole), lambda: (*self._initial(whole), *self._put(whole, None)))
-        if isinstance(whole, Object):
-            of = self.resolver.program.scope(whole.path, whole.scope).names
-            found = (Found(whole.path, whole.scope, bindings[-1]) for bindings in of.values())
-            return (*(v for f in found for v in self._of(f)), *self._put(whole, None))
-        if isinstance(whole, Tupled):
-            return tuple(part for part in whole.parts if part is not None)
-        if isinstance(whole, Listed):
-            return (whole.element,) if whole.element is not None else ()
-        if isinstance(whole, Instance) and isinstance(whole.of, Def):
-            found_iterator = members.of_class(self.resolver, whole.of, library.ITERATOR)
-            made = self.resolver.entity(found_iterator) if found_iterator is not None else None
-            if isinstance(made, Def):
-                return tuple(
-                    v for given in self.results_of(made, None) for v in self.contents_of(given) if given != whole
-                )
-        return self._computed(whole)
-
-    def _computed(self, whole: Value) -> Values:
-        """Return the members whose names are computed: `{ [key]: value }`."""
-        of = whole.of if isinstance(whole, Instance) else whole
-        if not isinstance(of, (Def, Object)) or of.scope < 0:
-            return ()
-        names = self.resolver.program.scope(of.path, of.scope).names
-        found = (Found(of.path, of.scope, bindings[-1]) for name, bindings in names.items() if name[:1] == "[")
-        return tuple(v for f in found for v in self._of(f))
-
-    def _initial(self, held: Held) -> Iterable[Value]:
-        """Return what a list or map holds when it is made."""
-        expr, scope, at = self.exprs[held.made], held.scope, held.at
-        if expr[0] == "array":
-            return self.listed_values(expr[1], scope, at)
-        if expr[0] == "slice":
-            return self.elements_of(self.values(scope, expr[1], at))
-        if expr[0] == "arguments":
-            return self._all_arguments(scope, expr[1])
-        if expr[0] == "yielded":
-            return self._yielded(scope)
-        if expr[0] == "pairs":  # of a map: each has a key and a value
-            return (self.hold(self.make("pair", expr[1]), scope, at),)
-        if expr[0] == "pair":
-            return self.elements_of(self.values(scope, expr[1], at))
-        if expr[0] == "mapped":
-            functions = self.functions(scope, expr[1][2][0] if expr[1][2] else None, at)
-            return [v for f in functions for v in self.results_of(f, None)]
-        if expr[0] == "new":
-            inner = self.elements_of(self.values(scope, expr[2][0], at)) if len(expr) > 2 and expr[2] else []
-            if library.last_name(expr[1]) in library.MAPS:
-                return [v for pair in inner for v in self._element_at(pair, 1)]
-            return inner
-        return self.listed_values(expr[2], scope, at)  # Array.of(a, b)
+        return [v for whole in self.values(scope, expr[1], at) for v in containers.element_at(self, whole, expr[2])]
 
     def listed_values(self, parts: Arguments, scope: int, at: int) -> list[Value]:
         out: list[Value] = []
         for part in parts:
             if part and part[0] == "spread":
-                out += self.elements_of(self.values(scope, part[1], at))
+                out += containers.elements_of(self, self.values(scope, part[1], at))
             else:
                 out += self.values(scope, part, at)
-        return out
-
-    def _yielded(self, scope: int) -> list[Value]:
-        out: list[Value] = []
-        for given in self.scopes[scope].results:
-            if given[0] == "yield":
-                out += self.values(scope, given[1], _END)
-            elif given[0] == "yieldall":
-                out += self.elements_of(self.values(scope, given[1], _END))
         return out
 
     def function_around(self, scope: int) -> int:
@@ -425,22 +337,6 @@ class Evaluation:
         ):
             index = self.scopes[index].parent
         return index
-
-    def _put(self, whole: Value, place: int | None) -> list[Value]:
-        """Return what is added to a list, map or object after it is made; at a place if that is known."""
-        out: list[Value] = []
-        for r, given in self._added if place is None else ():
-            if whole in self.values(r.scope, r.expr[1][1], r.at):
-                out += self.listed_values(given, r.scope, r.at)
-        for r in self.effects.places:
-            target = r.expr[1]
-            fits = target[0] == "index" or place in (None, target[2])
-            if fits and whole in self.values(r.scope, target[1], r.at):
-                out += self.values(r.scope, r.expr[2], r.at)
-        return out
-
-    def _is_reordered(self, whole: Held) -> bool:
-        return any(whole in self.values(r.scope, r.expr[1][1], r.at) for r in self._reorders)
 
     def _new(self, scope: int, expr: Expr, at: int) -> Iterable[Value]:
         name = library.last_name(expr[1])
@@ -464,7 +360,7 @@ class Evaluation:
         callee, arguments = expr[1], expr[2]
         if not callee:
             return ()
-        site = Site(arguments, scope, at, callee[1] if callee[0] == "attr" else None)
+        site = Site(arguments, scope, at, receiver_of(callee))
         out: list[Value] = []
         if callee[0] == "attr":
             out += library_results.result(self, scope, expr, at)
@@ -495,6 +391,12 @@ class Evaluation:
             else:
                 out += self.values(function.scope, given, _END)
         return out
+
+
+def receiver_of(callee: Expr) -> Expr | None:
+    """Return what is `this` in the function that a call runs."""
+    receiver: Expr | None = callee[1] if callee[0] == "attr" else None
+    return ("this",) if receiver == ("super",) else receiver
 
 
 def _is_vague(entity: Entity) -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic import library
+from graphmem.codegraph.generic import containers, library
 from graphmem.codegraph.generic.entities import Def, Instance, Tupled
-from graphmem.codegraph.generic.held import Arguments, Held, Site, Value
+from graphmem.codegraph.generic.held import Arguments, Held, Site, Value, Values
 from graphmem.codegraph.generic.summary import Expr, Reference
 
 if TYPE_CHECKING:
@@ -37,10 +37,10 @@ def result(evaluation: Evaluation, scope: int, expr: Expr, at: int) -> list[Valu
     if name in ("reduce", "reduceRight"):
         given_back = [v for f in evaluation.functions(scope, first, at) for v in evaluation.results_of(f, None)]
         start = evaluation.listed_values(arguments[1:2], scope, at)
-        return [*given_back, *start] or evaluation.elements_of(wholes)
+        return [*given_back, *start] or containers.elements_of(evaluation, wholes)
     lists = tuple(w for w in wholes if isinstance(w, (Held, Tupled)))
     if name in library.GIVES_ELEMENT:
-        return evaluation.elements_of(lists)
+        return containers.elements_of(evaluation, lists)
     if name in library.GIVES_SAME:
         return list(lists)
     if name == "entries" and lists:
@@ -61,12 +61,21 @@ def _of_static(evaluation: Evaluation, scope: int, expr: Expr, at: int, role: st
         return [evaluation.hold(evaluation.make("pairs", first), scope, at)] if first else []
     given = evaluation.values(scope, first, at)
     if role == "one":
-        return evaluation.elements_of(given)
+        return containers.elements_of(evaluation, given)
     if role == "instance":
         return [Instance(v) for v in given if isinstance(v, Def)]
-    if role == "made" and not given:
-        return [evaluation.hold(expr, scope, at)]
+    if role == "made" and (not given or len(arguments) > 1):
+        return [*given, evaluation.hold(expr, scope, at)]
     return list(given)
+
+
+def described(evaluation: Evaluation, whole: Held, name: str) -> Values:
+    """Return what `Object.create(prototype, descriptors)` gives to a member."""
+    expr = evaluation.exprs[whole.made]
+    if expr[0] != "call" or len(expr[2]) < 2 or not expr[2][1]:
+        return ()
+    descriptor = evaluation.make("attr", expr[2][1], name)
+    return evaluation.values(whole.scope, evaluation.make("attr", descriptor, "value"), whole.at)
 
 
 def handed_on(evaluation: Evaluation, r: Reference, place: int) -> tuple[Arguments, Expr | None]:
@@ -85,7 +94,7 @@ def handed_on(evaluation: Evaluation, r: Reference, place: int) -> tuple[Argumen
     element = evaluation.make("index", arguments[0] if callee == library.FROM else owner)
     if name in ("reduce", "reduceRight"):
         before = start = arguments[1] if len(arguments) > 1 else element
-        lengths = [evaluation.length(whole) for whole in evaluation.values(r.scope, owner, r.at)]
+        lengths = [containers.length(evaluation, whole) for whole in evaluation.values(r.scope, owner, r.at)]
         if start and any(length is None or length > 3 - len(arguments) for length in lengths):
             before = evaluation.make("either", start, expr)  # what it gave back for the element before
         return (before, element, None, owner), None

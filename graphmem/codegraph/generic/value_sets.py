@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from graphmem.codegraph.generic import library, library_results
 from graphmem.codegraph.generic.entities import Def, External, Instance
-from graphmem.codegraph.generic.evaluation import Evaluation
+from graphmem.codegraph.generic.evaluation import Evaluation, receiver_of
 from graphmem.codegraph.generic.held import Site, Value
 from graphmem.codegraph.generic.summary import Expr, Reference
 
@@ -47,7 +47,7 @@ class ValueSets(Evaluation):
             if known is None:
                 self.open_calls.append(r)
             elif known.scope >= 0:
-                receiver = r.expr[1][1] if r.expr[1] and r.expr[1][0] == "attr" else None
+                receiver = receiver_of(r.expr[1]) if r.expr[1] else None
                 self._pass(known, Site(r.expr[2], r.scope, r.at, receiver), id(r))
         for _ in range(_ROUNDS):
             self.forget()
@@ -104,7 +104,7 @@ class ValueSets(Evaluation):
                 given = (self.make("spread", given[0]),) if given and given[0] else ()
             site = Site(given, r.scope, r.at, this)
             out += [(f, site) for f in self.functions(r.scope, function, r.at)]
-        site = Site(arguments, r.scope, r.at, receiver)
+        site = Site(arguments, r.scope, r.at, receiver_of(callee))
         return out + [(f, site) for f in self.functions(r.scope, callee, r.at)]
 
     def _called_back(self, r: Reference) -> list[tuple[Def, Site]]:
