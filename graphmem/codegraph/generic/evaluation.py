@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic import containers, library, library_results, members, promises, values
+from graphmem.codegraph.generic import containers, library, library_results, members, passing, promises, values
 from graphmem.codegraph.generic.effects import Effects
 from graphmem.codegraph.generic.entities import Def, Entity, External, Found, Instance, Listed, Object, Tupled
 from graphmem.codegraph.generic.held import Arguments, Held, Site, Value, Values
@@ -163,7 +163,9 @@ class Evaluation:
             if entity is not None and not _is_vague(entity):
                 if binding.kind != "param" or not self._is_structural(entity):
                     return (entity,)
-                given = [v for name in self._names_of(found, binding) for v in self._passed(found.scope, name)]
+                given: list[Value] = []
+                for name in self._names_of(found, binding):
+                    given += self._passed(found.scope, name)
                 given += self.values(found.scope, binding.value, binding.at - 1)  # a default
                 return (entity, *(v for v in given if isinstance(v, (Def, Object, Held))))
         out: list[Value] = []
@@ -214,7 +216,8 @@ class Evaluation:
         place = function.parameters.index(name)
         if function.rest and place == len(function.parameters) - 1:
             return [self.hold(self.make("arguments", place), scope, 0)]
-        return [v for site in self.sites.get(scope, {}).values() for v in self.argument_at(site, place)]
+        own = [v for site in self.sites.get(scope, {}).values() for v in self.argument_at(site, place)]
+        return [*own, *passing.given(self.resolver, self.path, scope, name)]
 
     def argument_at(self, site: Site, place: int) -> Values:
         """Return what a call gives for a parameter; a list that is spread out takes as many places as it has elements."""
