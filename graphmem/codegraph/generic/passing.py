@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from graphmem.codegraph.generic.entities import Def
 from graphmem.codegraph.generic.summary import Binding, Expr, Reference, last_name, names_in
+from graphmem.codegraph.tests_of import is_outside_sources
 
 if TYPE_CHECKING:
     from graphmem.codegraph.generic.reader import Reader
@@ -122,7 +123,7 @@ def _function(reader: Reader, scope: int) -> int:
 
 
 def given(resolver: Resolver, path: str, scope: int, name: str) -> tuple[Def, ...]:
-    """Return the functions that other files pass for a parameter; from tests only to tests."""
+    """Return the functions that other files pass for a parameter; from tests and examples only to such."""
     function = resolver.program.scope(path, scope)
     symbol = resolver.program.facts[path].symbols[function.symbol]
     if not symbol.exported or name not in function.parameters:
@@ -134,9 +135,13 @@ def given(resolver: Resolver, path: str, scope: int, name: str) -> tuple[Def, ..
 
 def _given(resolver: Resolver, function: Def, place: int) -> tuple[Def, ...]:
     out: dict[Def, None] = {}
-    summaries = resolver.program.summaries
+    facts = resolver.program.facts
+
+    def is_outside(path: str) -> bool:
+        return is_outside_sources(path, facts[path].language)
+
     for path, r in _calls_of(resolver, function):
-        if summaries[path].test and not summaries[function.path].test:
+        if is_outside(path) and not is_outside(function.path):
             continue
         arguments = r.expr[2]
         argument = arguments[place] if place < len(arguments) else None
