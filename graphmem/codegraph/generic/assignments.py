@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from graphmem.codegraph.generic import definitions
 from graphmem.codegraph.generic.lower import text_of
+from graphmem.codegraph.generic.patterns import bound
 from graphmem.codegraph.generic.reader import OpenScope
 from graphmem.codegraph.generic.summary import Binding, Expr
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 _CREATE: Expr = ("attr", ("name", "Object"), "create")
 _EXPORTS = (("name", "exports"), ("attr", ("name", "module"), "exports"))
 _DEFINING = (("name", "Object"), ("name", "Reflect"))
+_ASSIGNED = 20  # times that a variable is followed
+THROWN: Expr = ("thrown",)
 _PLAIN = frozenset({"expression_statement", "assignment_expression", "variable_declarator", "lexical_declaration",
                     "variable_declaration", "await_expression", "parenthesized_expression"})  # fmt: skip
 _DECLARED = frozenset({"function_declaration", "generator_function_declaration", "method_definition"})
@@ -36,6 +39,10 @@ def assign(reader: Reader, primary: str, node: Node, captures: Captures) -> None
         right_node = inner
         right = reader.lower.expr(inner)
     if left is None or right is None:
+        return
+    if primary == "assign.weak":
+        if left[0] in ("attr", "index", "item") and left[1]:
+            store(reader, node, left, right)
         return
     if left in _EXPORTS:
         reader.exports["="] = right
@@ -98,7 +105,8 @@ def _prototype(reader: Reader, base: Expr, right_node: Node, right: Expr) -> Non
 
 
 def store(reader: Reader, node: Node, target: Expr, value: Expr) -> None:
-    """Record what a member or an element may also be, in languages whose values are followed."""
+    """Record what a member, an element or a variable of an outer function may also be, or what is thrown, in languages whose
+    values are followed."""
     if reader.language.value_flow and value[0] not in ("lit", "str"):
         row, column = node.start_point
         place = row + 1, column, node.start_byte
@@ -124,6 +132,77 @@ def of_call(reader: Reader, node: Node, expr: Expr) -> None:
             key, value = pair.child_by_field_name("key"), reader.lower.expr(pair.child_by_field_name("value"))
             if key is not None and value is not None and key.type == "property_identifier":
                 store(reader, node, ("attr", target, text_of(key)), _described(value))
+
+
+def throw(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
+    """Note what is thrown."""
+    value, scope = reader.lower.expr(node), reader.stack[-1]
+    if value:
+        store(reader, node, THROWN, value)
+        if reader.scope_at.get(node.start_byte) == scope:  # a function that is itself thrown
+            kind, _, *rest = reader.references[-1]
+            reader.references[-1] = (kind, reader.scopes[scope].parent, *rest)
+
+
+def reassign(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
+    """Note `x = value` or `[x, y] = values`: what x is from there on, or one more thing that it may be."""
+    surely = node.parent is not None and node.parent.type == "expression_statement" and primary == "reassign"
+    for name, _, _, value in bound(captures["name"][0], None, reader.expr(captures, "value"), reader.lower.expr):
+        if value is not None:
+            _assigned(reader, name, value, node, surely)
+
+
+def _assigned(reader: Reader, name: str, value: Expr, node: Node, surely: bool) -> None:
+    index = reader.stack[-1]
+    while index >= 0:
+        scope = reader.scopes[index]
+        if name in scope.names:
+            bindings = scope.names[name]
+            last = bindings[-1] = variable(reader, scope, bindings[-1])
+            if reader.enclosing("function") != _function_of(reader, index):
+                store(reader, node, ("name", name), value)
+            if last.kind not in ("var", "param") or (last.kind == "param" and not reader.language.value_flow):
+                return
+            if last.value is None and last.kind == "var" and len(bindings) == 1:
+                bindings[-1] = last._replace(value=value)
+            elif surely and index == reader.stack[-1] and reader.language.value_flow and len(bindings) < _ASSIGNED:
+                if len(bindings) == 1:  # the first stands for all of them, for functions that run at any time
+                    bindings.append(last)
+                bindings[0] = last._replace(value=_either(bindings[0].value, value))
+                if value[0] == "call" and last.value is not None:  # `x = x.trim()`: if unknown, then of the same kind
+                    value = ("or", value, last.value)
+                bindings.append(last._replace(kind="var", at=node.end_byte, value=value))
+            else:
+                for place in {0, len(bindings) - 1}:
+                    one = bindings[place]
+                    bindings[place] = one._replace(value=_either(one.value, value))
+            return
+        index = scope.parent
+
+
+def _function_of(reader: Reader, index: int) -> int:
+    while index > 0 and reader.scopes[index].kind != "function":
+        index = reader.scopes[index].parent
+    return index
+
+
+def _either(one: Expr | None, other: Expr) -> Expr:
+    return other if one is None or one == other else ("either", one, other)
+
+
+def variable(reader: Reader, scope: OpenScope, binding: Binding) -> Binding:
+    """Return the binding of a name that is assigned to: a function that was bound to it is only its first value."""
+    if binding.kind != "def" or not reader.language.value_flow or scope.kind not in ("module", "function", "block"):
+        return binding
+    if reader.symbols[binding.symbol].kind != "function" or binding.at not in reader.scope_at:
+        return binding
+    return binding._replace(kind="var", scope=-1, value=("fn", binding.at))
+
+
+def caught(clause: Node) -> Expr | None:
+    """Return what a `catch` clause catches: all that is thrown in the block before it."""
+    body = clause.parent.child_by_field_name("body") if clause.parent is not None else None
+    return ("caught", body.start_byte, body.end_byte) if body is not None else None
 
 
 def _described(descriptor: Expr) -> Expr:

@@ -23,6 +23,8 @@ class Effects:
         self._members: dict[str, list[Reference]] = {}
         self._wholes: list[Reference] = []  # an object gets all that another one has
         self.places: list[Reference] = []  # assignments to elements
+        self.variables: dict[str, list[Reference]] = {}  # to variables of an outer function
+        self._thrown: list[Reference] = []
         for r in references:
             target = r.expr[1] if r.kind == "store" else ()
             if not target:
@@ -32,6 +34,10 @@ class Effects:
                 key = evaluation.key(r.scope, target[2], r.at)
             if target[0] == "all":
                 self._wholes.append(r)
+            elif target[0] == "name":
+                self.variables.setdefault(target[1], []).append(r)
+            elif target[0] == "thrown":
+                self._thrown.append(r)
             elif key:
                 self._members.setdefault(key, []).append(r)
             else:
@@ -62,6 +68,33 @@ class Effects:
             here = self._function(scope)
             hits = [(r, given) for r, given in hits if r.at >= last.at or self._function(r.scope) != here]
         return [v for _, given in hits for v in given], last is not None
+
+    def caught(self, start: int, end: int) -> list[Value]:
+        """Return what is thrown in a part of the file, or by a function that is called there."""
+        evaluation, out = self._evaluation, []
+        for r in self._thrown:
+            if start <= r.at < end:
+                out += evaluation.values(r.scope, r.expr[2], r.at)
+        for r in evaluation.calls if self._thrown else ():
+            if start <= r.at < end and r.kind == "call":
+                for function in evaluation.functions(r.scope, r.expr[1], r.at):
+                    if function.path == evaluation.path:
+                        out += self._thrown_by(function.scope)
+        return out
+
+    def _thrown_by(self, function: int) -> list[Value]:
+        evaluation = self._evaluation
+        own = (r for r in self._thrown if self._function(r.scope) == function)
+        return [v for r in own for v in evaluation.values(r.scope, r.expr[2], r.at)]
+
+    def assigned(self, scope: int, name: str) -> list[Value]:
+        """Return what functions within assign to a variable of a scope."""
+        evaluation, out = self._evaluation, []
+        for r in self.variables.get(name, ()):
+            found = evaluation.resolver.resolve(evaluation.path, r.scope, r.expr[1], r.at)
+            if found is not None and found.scope == scope and found.path == evaluation.path:
+                out += evaluation.values(r.scope, r.expr[2], r.at)
+        return out
 
     def _replaces(self, r: Reference, scope: int, expr: Expr, at: int) -> bool:
         """Return whether an assignment surely ran before a place, and to the same object."""

@@ -38,6 +38,7 @@ class Evaluation:
         self.added = [(r, given) for r, given in changes if given]  # and what each adds to a list, map or set
         self.reorders = [r for r, given in changes if given is not None and r.expr[1][2] in library.REORDERING]
         self.exprs: dict[int, Expr] = {}
+        self._lists: dict[int, Expr] = {}  # by their places
         self.made_exprs: dict[object, Expr] = {}
         self._memo: dict[object, Values] = {}
         self._open: set[object] = set()
@@ -53,6 +54,9 @@ class Evaluation:
         self.parameter_uses = None
 
     def hold(self, expr: Expr, scope: int, at: int) -> Held:
+        """Return the list or map that an expression makes. A list that is read twice is the same."""
+        if expr[0] == "array":
+            expr = self._lists.setdefault(expr[2], expr)
         self.exprs[id(expr)] = expr
         return Held(id(expr), scope, at)
 
@@ -65,12 +69,24 @@ class Evaluation:
         return known
 
     def functions(self, scope: int, expr: Expr | None, at: int) -> list[Def]:
-        program = self.resolver.program
-        return [
-            v
-            for v in self.values(scope, expr, at)
-            if isinstance(v, Def) and program.facts[v.path].symbols[v.symbol].kind in FUNCTIONS
-        ]
+        return [function for function, _ in self.bound_functions(scope, expr, at)]
+
+    def bound_functions(self, scope: int, expr: Expr | None, at: int) -> list[tuple[Def, Held | None]]:
+        """Return the functions that an expression may be, each with what `bind` gave to it."""
+        out: list[tuple[Def, Held | None]] = []
+        for v in self.values(scope, expr, at):
+            if isinstance(v, Def) and self.resolver.program.facts[v.path].symbols[v.symbol].kind in FUNCTIONS:
+                out.append((v, None))
+            elif isinstance(v, Held) and self.exprs[v.made][0] == "bound":
+                out += [(f, v) for f in self.functions(v.scope, self.exprs[v.made][1], v.at)]
+        return out
+
+    def site(self, bound: Held | None, site: Site) -> Site:
+        """Return what a function is given by a call, and before by `bind`."""
+        if bound is None:
+            return site
+        this, *given = (self.make("at", a, bound.scope, bound.at) if a else a for a in self.exprs[bound.made][2])
+        return site._replace(arguments=(*given, *site.arguments), receiver=this)
 
     def values(self, scope: int, expr: Expr | None, at: int) -> Values:
         """Return all that an expression may be, most likely first."""
@@ -117,6 +133,10 @@ class Evaluation:
             return self.values(scope, expr[1], at) or self.values(scope, expr[2], at)
         if tag == "spread":
             return self.values(scope, expr[1], at)
+        if tag == "caught":
+            return self.effects.caught(expr[1], expr[2])
+        if tag == "at":  # an argument that was bound elsewhere
+            return self.values(expr[2], expr[1], expr[3])
         if tag == "rejected":
             return promises.rejected(self, scope, expr[1], at)
         if tag in ("array", "slice"):
@@ -177,6 +197,9 @@ class Evaluation:
             scope = binding.scope
         if binding.kind != "param" or self._may_lack(found, binding):
             out += self.values(scope, binding.value, binding.at - 1)
+        if self.effects.variables and binding.kind in ("var", "param"):
+            for name in self._names_of(found, binding):
+                out += self.effects.assigned(found.scope, name)
         return out
 
     def _may_lack(self, found: Found, binding: Binding) -> bool:
@@ -257,11 +280,7 @@ class Evaluation:
         out: list[Value] = list(self._of(found)) if found is not None else []
         for each in self.values(scope, owner, at):
             if isinstance(each, Held):
-                out += (
-                    containers.contents_of(self, each)
-                    if name == "value"
-                    else library_results.described(self, each, name)
-                )
+                out += self._of_held(each, name)
             elif name == "prototype" and isinstance(each, Def):
                 out.append(Instance(each))
             else:
@@ -269,6 +288,16 @@ class Evaluation:
                 out += self._of(member) if member is not None else ()
                 out += containers.put(self, each, None) if member is None and isinstance(each, Object) else ()
         return (*out, *given)
+
+    def _of_held(self, whole: Held, name: str) -> Values:
+        """Return a member of a list, map, iterator, or of what `Object.create` made."""
+        if name != "value":
+            return library_results.described(self, whole, name)
+        returned: list[Value] = []
+        if self.exprs[whole.made][0] == "yielded":
+            for given in self.scopes[whole.scope].results:
+                returned += self.values(whole.scope, given, _END) if given[0] not in ("yield", "yieldall") else ()
+        return (*containers.contents_of(self, whole), *returned)
 
     def _given_when_made(self, scope: int, owner: Expr | None, at: int, found: Found) -> Values:
         """Return what a field holds that the constructor takes from its caller, where the object is made in this file and has
@@ -367,8 +396,8 @@ class Evaluation:
         out: list[Value] = []
         if callee[0] == "attr":
             out += library_results.result(self, scope, expr, at)
-        for function in self.functions(scope, callee, at):
-            out += self.results_of(function, site)
+        for function, bound in self.bound_functions(scope, callee, at):
+            out += self.results_of(function, self.site(bound, site))
         return out or self._single(scope, expr, at)
 
     def results_of(self, function: Def, site: Site | None) -> list[Value]:
@@ -384,8 +413,9 @@ class Evaluation:
             if entity is not None and not _is_vague(entity):
                 return [entity]
         out: list[Value] = []
+        yields = any(given[0] in ("yield", "yieldall") for given in scope.results)
         for given in scope.results:
-            if given[0] in ("yield", "yieldall"):
+            if yields:
                 out.append(self.hold(self.make("yielded"), function.scope, 0))
             elif site is not None and given[0] == "name" and given[1] in scope.parameters[: len(site.arguments)]:
                 out += self.argument_at(site, scope.parameters.index(given[1]))

@@ -25,6 +25,7 @@ STATIC: dict[str, dict[str, str]] = {
     "Reflect": {"construct": "instance", "get": "first"},
 }  # fmt: skip
 FROM: Expr = ("attr", ("name", "Array"), "from")
+STRINGIFY: Expr = ("attr", ("name", "JSON"), "stringify")
 APPLY: Expr = ("attr", ("name", "Reflect"), "apply")
 _TIMERS = frozenset(
     "setTimeout setInterval setImmediate queueMicrotask requestAnimationFrame requestIdleCallback".split()
@@ -40,7 +41,7 @@ def callback_of(kind: str, callee: Expr) -> int | None:
     """Return which argument a function of the language calls; -1 for any of them, None if it calls none."""
     if kind == "new":
         return 0 if last_name(callee) == "Promise" else None
-    if callee == FROM:
+    if callee in (FROM, STRINGIFY):
         return 1
     if callee[0] == "name":
         return 0 if callee[1] in _TIMERS else None

@@ -24,6 +24,8 @@ def result(evaluation: Evaluation, scope: int, expr: Expr, at: int) -> list[Valu
             return _of_static(evaluation, scope, expr, at, role)
     wholes = evaluation.values(scope, owner, at)
     if name == "bind":
+        if len(arguments) > 1 or (first and first != ("this",)):
+            return [evaluation.hold(evaluation.make("bound", owner, arguments), scope, at)]
         return [v for v in wholes if isinstance(v, Def)]
     if name in ("call", "apply"):
         given = arguments[1:] if name == "call" else ()
@@ -98,7 +100,7 @@ def handed_on(evaluation: Evaluation, r: Reference, place: int) -> tuple[Argumen
         if start and any(length is None or length > 3 - len(arguments) for length in lengths):
             before = evaluation.make("either", start, expr)  # what it gave back for the element before
         return (before, element, None, owner), None
-    if name in library.EVENTS or name in ("replace", "replaceAll", "nextTick"):
+    if callee == library.STRINGIFY or name in library.EVENTS or name in ("replace", "replaceAll", "nextTick"):
         return (), None
     if name in ("sort", "toSorted"):
         return (element, element), None

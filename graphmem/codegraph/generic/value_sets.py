@@ -10,6 +10,7 @@ from graphmem.codegraph.generic import library, library_results
 from graphmem.codegraph.generic.entities import Def, External, Instance
 from graphmem.codegraph.generic.evaluation import Evaluation, receiver_of
 from graphmem.codegraph.generic.held import Site, Value
+from graphmem.codegraph.generic.program import accessor
 from graphmem.codegraph.generic.summary import Expr, Reference
 
 if TYPE_CHECKING:
@@ -49,10 +50,26 @@ class ValueSets(Evaluation):
             elif known.scope >= 0:
                 receiver = receiver_of(r.expr[1]) if r.expr[1] else None
                 self._pass(known, Site(r.expr[2], r.scope, r.at, receiver), id(r))
+        self._set_members()
         for _ in range(_ROUNDS):
             self.forget()
             if not sum(self._passes(r) for r in self.open_calls):
                 return
+
+    def _set_members(self) -> None:
+        """Pass what is assigned to a member to its setter."""
+        program = self.resolver.program
+        for r in program.summaries[self.path].references if program.accessors else ():
+            target = r.expr[1] if r.kind == "store" else ()
+            if target[:1] != ("attr",) or target[2] not in program.accessors:
+                continue
+            found = self.resolver.resolve(self.path, r.scope, target, r.at)
+            if found is None or found.path != self.path or found.scope < 0:
+                continue
+            for binding in self.scopes[found.scope].names.get(target[2], ()):
+                if binding.symbol >= 0 and binding.scope >= 0 and accessor(self.symbols[binding.symbol]) == "set":
+                    setter = Def(self.path, binding.symbol, binding.scope)
+                    self._pass(setter, Site((r.expr[2],), r.scope, r.at, target[1]), id(r))
 
     def _known(self, r: Reference) -> Def | None:
         """Return the function that a call runs if its name alone says so."""
@@ -105,7 +122,8 @@ class ValueSets(Evaluation):
             site = Site(given, r.scope, r.at, this)
             out += [(f, site) for f in self.functions(r.scope, function, r.at)]
         site = Site(arguments, r.scope, r.at, receiver_of(callee))
-        return out + [(f, site) for f in self.functions(r.scope, callee, r.at)]
+        called = self.bound_functions(r.scope, callee, r.at)
+        return out + [(f, self.site(bound, site)) for f, bound in called]
 
     def _called_back(self, r: Reference) -> list[tuple[Def, Site]]:
         """Return the functions among the arguments that a function of the language calls, and with what."""
@@ -120,7 +138,8 @@ class ValueSets(Evaluation):
             if argument and (place < 0 or n == place):
                 given, this = library_results.handed_on(self, r, n)
                 site = Site(given, r.scope, r.at, this)
-                out += [(f, site) for f in self.functions(r.scope, argument, r.at)]
+                called = self.bound_functions(r.scope, argument, r.at)
+                out += [(f, self.site(bound, site)) for f, bound in called]
         return out
 
     def _is_own(self, r: Reference, callee: Expr) -> bool:
