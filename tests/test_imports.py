@@ -150,8 +150,9 @@ def test_own_modules_are_imported_at_the_top_save_for_doors(imports: list[tuple[
         ("import graphmem.store.adoption", "numpy kuzu spacy typer graphmem.sync graphmem.cognify"),
         (
             "import graphmem.store.access",
-            "kuzu spacy pydantic typer graphmem.sync graphmem.cognify.facts graphmem.hooks",
+            "numpy asyncio kuzu spacy pydantic typer graphmem.sync graphmem.cognify.facts graphmem.hooks",
         ),
+        ("import graphmem.maintenance", "numpy kuzu spacy pydantic asyncio graphmem.sync.health graphmem.memify.run"),
     ],
 )
 def test_what_starts_often_loads_little(code: str, unwanted: str) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from shlex import quote
 
-from graphmem.ask import commits, structure
+from graphmem.ask import commits, extending, structure
 from graphmem.ask.configuration import find_configuration
 from graphmem.ask.evidence import (
     FEW,
@@ -33,6 +33,7 @@ from graphmem.ask.evidence import (
     show_rows,
 )
 from graphmem.ask.members import find_new_member
+from graphmem.ask.notes import find_notes
 from graphmem.ask.occurrences import find_environment, find_occurrences
 from graphmem.ask.people import find_owners
 from graphmem.ask.releases import find_releases, find_unreleased
@@ -64,6 +65,7 @@ def find_tests(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evi
     named = dict.fromkeys((test.file, test.line, test.short_name) for test, _ in plan.tests if "<" not in test.name)
     rows = list(named) or [(test.file, test.line, test.short_name) for test, _ in plan.tests]
     lines += show_rows(rows, plan.total)
+    lines += [f"through {row}" for row in show_rows([(h.file, h.line, h.short_name) for h in plan.helpers], 0)]
     lines += [f"changed with it: {test.file}:{test.line} {test.short_name}" for test, _ in plan.changed_with[:FEW]]
     lines += [f"run: {plan.command}"] if plan.command else []
     return evidence_of(question, symbol, sources, lines, "code impact", " --tests", is_complete=bool(plan.total))
@@ -364,6 +366,7 @@ OPERATIONS: dict[str, Operation] = {
     "new member": find_new_member,
     "configuration": find_configuration,
     "additions": commits.find_additions,
+    "extension": extending.find_extension,
     "last change": structure.find_last_change,
     "tests": find_tests,
     "impact": find_impact,
@@ -374,6 +377,7 @@ OPERATIONS: dict[str, Operation] = {
     "unreleased": find_unreleased,
     "releases": find_releases,
     "revisions": find_changes,
+    "notes": find_notes,
     "decided": find_decisions,
     "where": find_definition,
     "task": find_tasks,

@@ -60,7 +60,10 @@ _ASKS_CONTAINER = re.compile(
 )
 _CHANGELOG = re.compile(r"(?:^|/)(?:changes|changelog|history|news|releases?|release[-_]notes?)[^/]*:", re.I)
 _VERSION = re.compile(r"\bv?(\d+(?:\.\d+)+)(?!\.?[0-9A-Za-z_])")
-_FRAME_WORDS = frozenset(
+_WHICH_RELEASE = re.compile(
+    r"\b(?:which|what|in which|in what) (?:release|version)s?\b|(?:몇|어느|어떤|무슨) *(?:버전|릴리[스즈])", re.I
+)
+FRAME_WORDS = frozenset(
     map(
         stem,
         "code function method class helper module file place part piece thing test tests check checks cover decide decides decided"
@@ -107,7 +110,7 @@ def weigh_concepts(reader: Reader, request: Request) -> list[tuple[Concept, floa
         count = having[one.word] or max((having[word] for word in one.words[:3]), default=0)
         weight = idf(items, count) if count else idf(items, 1)
         key = stem(one.word)
-        share = _FRAME_WEIGHT if key in _FRAME_WORDS else _ACTION_WEIGHT if key in _ACTION_WORDS else 1.0
+        share = _FRAME_WEIGHT if key in FRAME_WORDS else _ACTION_WEIGHT if key in _ACTION_WORDS else 1.0
         if not (count or one.words or one.word.isascii()):
             share *= _UNTRANSLATED_WEIGHT
         found.append((one, weight * share))
@@ -282,6 +285,7 @@ class _Form(NamedTuple):
     tests: bool  # it speaks of tests or examples
     container: bool  # it asks for a class, module or file
     versions: list[str]
+    which_release: bool  # it asks for the release that changed something
     action: str  # what it says was done
     how: bool  # it asks how something is done, which an example shows
 
@@ -292,6 +296,7 @@ def _read_form(query: str) -> _Form:
         asks_for_tests(query),
         asks_for_container(query),
         _VERSION.findall(query),
+        bool(_WHICH_RELEASE.search(query)),
         asked_action(query),
         asks_how(query),
     )
@@ -315,7 +320,8 @@ def _answer_type_signals(form: _Form, item: Item) -> dict[str, float]:
     if item.kind != "document":
         return {}
     named = any(re.search(rf"(?<![\d.]){re.escape(one)}(?!\.?\d)", item.title) for one in form.versions)
-    return {"changelog": float(bool(_CHANGELOG.search(item.ref)) and not form.versions), "version": float(named)}
+    is_beside = bool(_CHANGELOG.search(item.ref)) and not (form.versions or form.which_release)
+    return {"changelog": float(is_beside), "version": float(named)}
 
 
 @lru_cache(maxsize=1_024)
@@ -327,7 +333,7 @@ def _stem_candidate(
     heading = f"{title} {_path_words(ref)}" if is_symbol else title
     last = ".".join(title.split(".")[-2:]) if is_symbol else title.rpartition(" › ")[2]
     name = {stem(word) for word in _words(last) if word not in stopwords() and not word.isdigit()}
-    return _stems(heading), _stems(text), frozenset(map(stem, set(body.split()))), name - _FRAME_WORDS
+    return _stems(heading), _stems(text), frozenset(map(stem, set(body.split()))), name - FRAME_WORDS
 
 
 def _stems(text: str) -> Set[str]:

@@ -206,6 +206,7 @@ def test_what_is_forgotten_leaves_every_page(tab: Tab, served: Served) -> None:
     page.locator(".gm-hit-title a").first.click()
     expect(page.locator(".gm-heading h1")).to_have_text("Nine barrels")
     page.get_by_role("button", name="Forget", exact=True).click()
+    expect(page.locator(".gm-dialog .gm-forgotten")).to_have_text("“Nine barrels”")
     page.get_by_role("button", name="Forget it").click()
     expect(page.locator(".gm-heading h1")).to_have_text("Live")
     for path in ("/search?q=lighthouse+barrels", "/live", "/", f"/item?id={id}", f"/debug?event={id}", "/graph",
@@ -317,6 +318,18 @@ def test_dark_korean_and_a_phone(tab: Tab) -> None:
     assert page.locator(".gm-setting").count() > 5 and page.evaluate(overlap) == 0
     page.locator("[data-language=en]").click()
     expect(page.locator(".gm-heading h1")).to_have_text("Settings")
+
+
+def test_a_number_that_is_not_allowed_is_neither_changed_nor_saved(tab: Tab, served: Served) -> None:
+    page = tab.open("/settings")
+    field = page.get_by_label("graph.query_rows")
+    field.fill("0")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("must be at least 1", exact=True)).to_be_visible()
+    expect(field).to_have_value("0")
+    expect(page.get_by_text("Not saved: see graph.query_rows.")).to_be_visible()
+    rows = served.client.get("/api/config").json()["data"]
+    assert [one["value"] for one in rows if one["key"] == "graph.query_rows"] == [10_000]
 
 
 def test_figures_fit_their_tiles_and_the_editor_is_dark_in_the_dark(tab: Tab) -> None:

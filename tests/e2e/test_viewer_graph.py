@@ -97,6 +97,25 @@ def test_a_community_is_collapsed_expanded_and_that_is_undone(tab: Tab) -> None:
     assert page.evaluate(nodes) == before
 
 
+def test_expanding_in_the_whole_graph_removes_nothing_and_the_legend_says_the_colours(tab: Tab) -> None:
+    page = drawn(tab, "/graph")
+    before = count(page)
+    find = page.get_by_label("Find a node…")
+    find.fill("harbour/ledger.py")
+    find.press("Enter")
+    panel = page.locator(".gm-selected")
+    panel.get_by_role("button", name="Expand", exact=True).click()
+    expect(panel.get_by_role("status")).to_have_text("All of its neighbours are shown already.")
+    assert count(page) == before
+    panel.get_by_role("button", name="Show only this").click()
+    expect_count(page, "<", before)
+    chips = page.locator(".gm-panel .gm-chips").first
+    expect(page.get_by_role("button", name="kind", exact=True)).to_have_attribute("aria-pressed", "true")
+    expect(chips).not_to_have_class(re.compile("uncolored"))
+    page.get_by_role("button", name="community", exact=True).click()
+    expect(chips).to_have_class(re.compile("uncolored"))
+
+
 def test_a_node_is_found_expanded_hidden_and_brought_back(tab: Tab) -> None:
     page = drawn(tab, f"/graph?ids={LEDGER}")
     before = count(page)
@@ -262,7 +281,7 @@ def test_pins_and_style_rules_are_kept_with_the_view(tab: Tab) -> None:
     page.get_by_label("Property").select_option("subject")
     page.get_by_label("Condition").select_option("contains")
     page.get_by_label("Value").fill("ledger")
-    page.get_by_label("Colour").select_option("red")
+    page.get_by_label("Colour", exact=True).select_option("red")
     page.get_by_label("Size").select_option("largest")
     page.get_by_label("Name by").select_option("author")
     assert not (wrong := violations(page)), "\n".join(wrong)

@@ -44,9 +44,8 @@ async def page(view: View, query: str = "", show: str = "table") -> None:
             with panel():
                 console.editor = ui.codemirror(query, language="Cypher").classes("gm-editor").style("height:150px")
                 console.editor.props(f'data-label="{view.t("Query")}"')
-                console.editor.on("keydown.ctrl.enter", console.run).on("keydown.meta.enter", console.run)
                 with div("gm-line").style("margin-top:10px"):
-                    button(view.t("Run"), console.run, "play_arrow", "main")
+                    button(view.t("Run"), console.run, "play_arrow", "main").props("data-run")
                     button(view.t("Explain"), console.explain, "account_tree")
                     name = (
                         ui.input(placeholder=view.t("name"))
@@ -95,6 +94,7 @@ class Console:
         started = clock.perf_counter()
         found = await self._ask(query)
         if found is None:
+            self._drop_result()
             return
         self.table = found
         cut = self.view.t(", truncated at the limit") if found.truncated else ""
@@ -109,8 +109,11 @@ class Console:
     async def explain(self) -> None:
         """Show how the engine would run the query."""
         query = (self.editor.value or "").strip()
-        found = await self._ask(f"EXPLAIN {query}") if query else None
+        if not query:
+            return
+        found = await self._ask(f"EXPLAIN {query}")
         if found is None:
+            self._drop_result()
             return
         self.result.clear()
         with self.result, panel(self.view.t("How it would run")):
@@ -128,6 +131,13 @@ class Console:
             if not place.is_deleted:
                 self._explain_error(query, str(error))
             return None
+
+    def _drop_result(self) -> None:
+        """Remove the rows of an earlier query: under an error they would seem to be those of this one."""
+        self.table = None
+        if not self.result.is_deleted:
+            self.result.clear()
+            self.note.set_text("")
 
     def _explain_error(self, query: str, said: str) -> None:
         self.problem.clear()
