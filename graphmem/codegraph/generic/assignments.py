@@ -104,13 +104,14 @@ def _prototype(reader: Reader, base: Expr, right_node: Node, right: Expr) -> Non
         definitions.inherit(reader, base, right[2][0])
 
 
-def store(reader: Reader, node: Node, target: Expr, value: Expr) -> None:
+def store(reader: Reader, node: Node, target: Expr, value: Expr, scope: int = -1) -> None:
     """Record what a member, an element or a variable of an outer function may also be, or what is thrown, in languages whose
     values are followed."""
     if reader.language.value_flow and value[0] not in ("lit", "str"):
         row, column = node.start_point
         place = row + 1, column, node.start_byte
-        reader.references.append(("store", reader.stack[-1], ("store", target, value, is_straight(node)), *place))
+        within = scope if scope >= 0 else reader.stack[-1]
+        reader.references.append(("store", within, ("store", target, value, is_straight(node)), *place))
 
 
 def of_call(reader: Reader, node: Node, expr: Expr) -> None:
@@ -138,10 +139,9 @@ def throw(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
     """Note what is thrown."""
     value, scope = reader.lower.expr(node), reader.stack[-1]
     if value:
-        store(reader, node, THROWN, value)
         if reader.scope_at.get(node.start_byte) == scope:  # a function that is itself thrown
-            kind, _, *rest = reader.references[-1]
-            reader.references[-1] = (kind, reader.scopes[scope].parent, *rest)
+            scope = reader.scopes[scope].parent
+        store(reader, node, THROWN, value, scope)
 
 
 def reassign(reader: Reader, primary: str, node: Node, captures: Captures) -> None:

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from graphmem.codegraph.generic import library, members
 from graphmem.codegraph.generic.entities import Def, Found, Instance, Listed, Object, Tupled
+from graphmem.codegraph.generic.evaluator import Evaluator
 from graphmem.codegraph.generic.held import Held, Value, Values
-
-if TYPE_CHECKING:
-    from graphmem.codegraph.generic.evaluation import Evaluation
 
 _END = 1 << 60
 
 
-def elements_of(evaluation: Evaluation, wholes: Values) -> list[Value]:
+def elements_of(evaluation: Evaluator, wholes: Values) -> list[Value]:
+    """Return what lists, maps, iterators and objects hold."""
     return [v for whole in wholes for v in contents_of(evaluation, whole)]
 
 
-def element_at(evaluation: Evaluation, whole: Value, place: int) -> Iterable[Value]:
+def element_at(evaluation: Evaluator, whole: Value, place: int) -> Iterable[Value]:
     """Return what is at a place of a list."""
     expr = evaluation.exprs[whole.made] if isinstance(whole, Held) else None
     if isinstance(whole, Held) and expr and expr[0] == "slice":
@@ -39,7 +37,7 @@ def element_at(evaluation: Evaluation, whole: Value, place: int) -> Iterable[Val
     return contents_of(evaluation, whole)
 
 
-def contents_of(evaluation: Evaluation, whole: Value) -> Values:
+def contents_of(evaluation: Evaluator, whole: Value) -> Values:
     """Return all elements of a list, map or iterator, and all members of an object."""
     if isinstance(whole, Held):
         return evaluation.once(
@@ -48,7 +46,7 @@ def contents_of(evaluation: Evaluation, whole: Value) -> Values:
     if isinstance(whole, Object):
         of = evaluation.resolver.program.scope(whole.path, whole.scope).names
         found = (Found(whole.path, whole.scope, bindings[-1]) for bindings in of.values())
-        return (*(v for f in found for v in evaluation._of(f)), *put(evaluation, whole, None))
+        return (*(v for f in found for v in evaluation.value_of(f)), *put(evaluation, whole, None))
     if isinstance(whole, Tupled):
         return tuple(part for part in whole.parts if part is not None)
     if isinstance(whole, Listed):
@@ -66,17 +64,17 @@ def contents_of(evaluation: Evaluation, whole: Value) -> Values:
     return computed(evaluation, whole)
 
 
-def computed(evaluation: Evaluation, whole: Value) -> Values:
+def computed(evaluation: Evaluator, whole: Value) -> Values:
     """Return the members whose names are computed: `{ [key]: value }`."""
     of = whole.of if isinstance(whole, Instance) else whole
     if not isinstance(of, (Def, Object)) or of.scope < 0:
         return ()
     names = evaluation.resolver.program.scope(of.path, of.scope).names
     found = (Found(of.path, of.scope, bindings[-1]) for name, bindings in names.items() if name[:1] == "[")
-    return tuple(v for f in found for v in evaluation._of(f))
+    return tuple(v for f in found for v in evaluation.value_of(f))
 
 
-def _initial(evaluation: Evaluation, held: Held) -> Iterable[Value]:
+def _initial(evaluation: Evaluator, held: Held) -> Iterable[Value]:
     """Return what a list or map holds when it is made."""
     expr, scope, at = evaluation.exprs[held.made], held.scope, held.at
     if expr[0] == "array":
@@ -84,7 +82,7 @@ def _initial(evaluation: Evaluation, held: Held) -> Iterable[Value]:
     if expr[0] == "slice":
         return elements_of(evaluation, evaluation.values(scope, expr[1], at))
     if expr[0] == "arguments":
-        return evaluation._all_arguments(scope, expr[1])
+        return evaluation.all_arguments(scope, expr[1])
     if expr[0] == "yielded":
         return _yielded(evaluation, scope)
     if expr[0] == "pairs":  # of a map: each has a key and a value
@@ -102,7 +100,7 @@ def _initial(evaluation: Evaluation, held: Held) -> Iterable[Value]:
     return evaluation.listed_values(expr[2], scope, at)  # Array.of(a, b)
 
 
-def _yielded(evaluation: Evaluation, scope: int) -> list[Value]:
+def _yielded(evaluation: Evaluator, scope: int) -> list[Value]:
     out: list[Value] = []
     for given in evaluation.scopes[scope].results:
         if given[0] == "yield":
@@ -112,13 +110,13 @@ def _yielded(evaluation: Evaluation, scope: int) -> list[Value]:
     return out
 
 
-def put(evaluation: Evaluation, whole: Value, place: int | None) -> list[Value]:
+def put(evaluation: Evaluator, whole: Value, place: int | None) -> list[Value]:
     """Return what is added to a list, map or object after it is made; at a place if that is known."""
     out: list[Value] = []
     for r, given in evaluation.added if place is None else ():
         if whole in evaluation.values(r.scope, r.expr[1][1], r.at):
             out += evaluation.listed_values(given, r.scope, r.at)
-    for r in evaluation.effects.places:
+    for r in evaluation.places:
         target = r.expr[1]
         fits = target[0] == "index" or place in (None, target[2])
         if fits and whole in evaluation.values(r.scope, target[1], r.at):
@@ -126,11 +124,11 @@ def put(evaluation: Evaluation, whole: Value, place: int | None) -> list[Value]:
     return out
 
 
-def _is_reordered(evaluation: Evaluation, whole: Held) -> bool:
+def _is_reordered(evaluation: Evaluator, whole: Held) -> bool:
     return any(whole in evaluation.values(r.scope, r.expr[1][1], r.at) for r in evaluation.reorders)
 
 
-def length(evaluation: Evaluation, whole: Value) -> int | None:
+def length(evaluation: Evaluator, whole: Value) -> int | None:
     """Return how many elements a list has that is written out and never changed; None if that is not known."""
     expr = evaluation.exprs[whole.made] if isinstance(whole, Held) else None
     if not expr or expr[0] != "array" or any(p and p[0] == "spread" for p in expr[1]):

@@ -4,13 +4,10 @@ What surely ran before a place, in the same function and by the same name of the
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
+from graphmem.codegraph.generic.evaluator import Evaluator
 from graphmem.codegraph.generic.held import Value, Values
 from graphmem.codegraph.generic.summary import Expr, Reference
-
-if TYPE_CHECKING:
-    from graphmem.codegraph.generic.evaluation import Evaluation
 
 _MADE_HERE = frozenset({"obj", "array", "new", "lit"})
 
@@ -18,7 +15,7 @@ _MADE_HERE = frozenset({"obj", "array", "new", "lit"})
 class Effects:
     """The assignments to members and elements of one file."""
 
-    def __init__(self, evaluation: Evaluation, references: Iterable[Reference]) -> None:
+    def __init__(self, evaluation: Evaluator, references: Iterable[Reference]) -> None:
         self._evaluation = evaluation
         self._members: dict[str, list[Reference]] = {}
         self._wholes: list[Reference] = []  # an object gets all that another one has
@@ -71,7 +68,8 @@ class Effects:
 
     def caught(self, start: int, end: int) -> list[Value]:
         """Return what is thrown in a part of the file, or by a function that is called there."""
-        evaluation, out = self._evaluation, []
+        evaluation = self._evaluation
+        out: list[Value] = []
         for r in self._thrown:
             if start <= r.at < end:
                 out += evaluation.values(r.scope, r.expr[2], r.at)
@@ -89,7 +87,8 @@ class Effects:
 
     def assigned(self, scope: int, name: str) -> list[Value]:
         """Return what functions within assign to a variable of a scope."""
-        evaluation, out = self._evaluation, []
+        evaluation = self._evaluation
+        out: list[Value] = []
         for r in self.variables.get(name, ()):
             found = evaluation.resolver.resolve(evaluation.path, r.scope, r.expr[1], r.at)
             if found is not None and found.scope == scope and found.path == evaluation.path:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from graphmem.codegraph.generic import containers, library, library_results, members, passing, promises, values
 from graphmem.codegraph.generic.effects import Effects
 from graphmem.codegraph.generic.entities import Def, Entity, External, Found, Instance, Listed, Object, Tupled
+from graphmem.codegraph.generic.evaluator import Uses
 from graphmem.codegraph.generic.held import Arguments, Held, Site, Value, Values
 from graphmem.codegraph.generic.summary import Binding, Expr, Reference
 
@@ -45,10 +46,15 @@ class Evaluation:
         self._partial = False
         self._steps = _STEPS
         self.open_calls: list[Reference] = []  # whose callee no name says
-        self.parameter_uses: promises.Uses | None = None
+        self.parameter_uses: Uses | None = None
         self.effects = Effects(self, summary.references)
 
-    def forget(self) -> None:
+    @property
+    def places(self) -> list[Reference]:
+        """Return the assignments to elements."""
+        return self.effects.places
+
+    def _forget(self) -> None:
         """Drop what was found before further calls became known."""
         self._memo.clear()
         self.parameter_uses = None
@@ -56,7 +62,7 @@ class Evaluation:
     def hold(self, expr: Expr, scope: int, at: int) -> Held:
         """Return the list or map that an expression makes. A list that is read twice is the same."""
         if expr[0] == "array":
-            expr = self._lists.setdefault(expr[2], expr)
+            expr, at = self._lists.setdefault(expr[2], expr), expr[2]
         self.exprs[id(expr)] = expr
         return Held(id(expr), scope, at)
 
@@ -81,7 +87,7 @@ class Evaluation:
                 out += [(f, v) for f in self.functions(v.scope, self.exprs[v.made][1], v.at)]
         return out
 
-    def site(self, bound: Held | None, site: Site) -> Site:
+    def _with_bound(self, bound: Held | None, site: Site) -> Site:
         """Return what a function is given by a call, and before by `bind`."""
         if bound is None:
             return site
@@ -159,9 +165,9 @@ class Evaluation:
         found = self.resolver.resolve(self.path, scope, expr, at)
         if found is None and expr[1] == "arguments":
             return (self.hold(self.make("arguments", 0), self.function_around(scope), 0),)
-        return self._of(found) if found is not None else ()
+        return self.value_of(found) if found is not None else ()
 
-    def _of(self, found: Found) -> Values:
+    def value_of(self, found: Found) -> Values:
         """Return all that a binding may be."""
         self._steps -= 1
         binding = found.binding
@@ -256,7 +262,8 @@ class Evaluation:
                 return self.values(site.scope, argument, site.at)
         return ()
 
-    def _all_arguments(self, scope: int, first: int) -> list[Value]:
+    def all_arguments(self, scope: int, first: int) -> list[Value]:
+        """Return what calls give to a function from a place on."""
         out: list[Value] = []
         for site in self.sites.get(scope, {}).values():
             for argument in site.arguments[first:]:
@@ -273,11 +280,11 @@ class Evaluation:
             return given
         found = self.resolver.resolve(self.path, scope, expr, at)
         if found is not None and found.binding is not None and found.binding.kind == "def" and found.entity is None:
-            return (*self._of(found), *given)
+            return (*self.value_of(found), *given)
         own = self._given_when_made(scope, owner, at, found) if found is not None and not given else ()
         if own:
             return own
-        out: list[Value] = list(self._of(found)) if found is not None else []
+        out: list[Value] = list(self.value_of(found)) if found is not None else []
         for each in self.values(scope, owner, at):
             if isinstance(each, Held):
                 out += self._of_held(each, name)
@@ -285,7 +292,7 @@ class Evaluation:
                 out.append(Instance(each))
             else:
                 member = self.resolver.member(each, name)
-                out += self._of(member) if member is not None else ()
+                out += self.value_of(member) if member is not None else ()
                 out += containers.put(self, each, None) if member is None and isinstance(each, Object) else ()
         return (*out, *given)
 
@@ -336,7 +343,7 @@ class Evaluation:
         if is_all:
             return given
         found = (self.resolver.member(w, key) for w in wholes if not isinstance(w, (Held, Tupled, Listed)))
-        own = [v for f in found if f is not None for v in self._of(f)] or [
+        own = [v for f in found if f is not None for v in self.value_of(f)] or [
             v for w in wholes for v in containers.computed(self, w)
         ]
         return [*own, *given, *(v for whole in wholes for v in containers.put(self, whole, None))]
@@ -397,7 +404,7 @@ class Evaluation:
         if callee[0] == "attr":
             out += library_results.result(self, scope, expr, at)
         for function, bound in self.bound_functions(scope, callee, at):
-            out += self.results_of(function, self.site(bound, site))
+            out += self.results_of(function, self._with_bound(bound, site))
         return out or self._single(scope, expr, at)
 
     def results_of(self, function: Def, site: Site | None) -> list[Value]:

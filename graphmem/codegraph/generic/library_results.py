@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from graphmem.codegraph.generic import containers, library
 from graphmem.codegraph.generic.entities import Def, Instance, Tupled
+from graphmem.codegraph.generic.evaluator import Evaluator
 from graphmem.codegraph.generic.held import Arguments, Held, Site, Value, Values
 from graphmem.codegraph.generic.summary import Expr, Reference
 
-if TYPE_CHECKING:
-    from graphmem.codegraph.generic.evaluation import Evaluation
 
-
-def result(evaluation: Evaluation, scope: int, expr: Expr, at: int) -> list[Value]:
+def result(evaluation: Evaluator, scope: int, expr: Expr, at: int) -> list[Value]:
     """Return what a call of a method of the language gives; nothing if it is none."""
     callee, arguments = expr[1], expr[2]
     owner, name = callee[1], callee[2]
@@ -50,7 +46,7 @@ def result(evaluation: Evaluation, scope: int, expr: Expr, at: int) -> list[Valu
     return [evaluation.hold(evaluation.make("mapped", expr), scope, at)] if name in ("map", "flatMap") and lists else []
 
 
-def _of_static(evaluation: Evaluation, scope: int, expr: Expr, at: int, role: str) -> list[Value]:
+def _of_static(evaluation: Evaluator, scope: int, expr: Expr, at: int, role: str) -> list[Value]:
     arguments = expr[2]
     first = arguments[0] if arguments else None
     if role == "all":
@@ -71,7 +67,7 @@ def _of_static(evaluation: Evaluation, scope: int, expr: Expr, at: int, role: st
     return list(given)
 
 
-def described(evaluation: Evaluation, whole: Held, name: str) -> Values:
+def described(evaluation: Evaluator, whole: Held, name: str) -> Values:
     """Return what `Object.create(prototype, descriptors)` gives to a member."""
     expr = evaluation.exprs[whole.made]
     if expr[0] != "call" or len(expr[2]) < 2 or not expr[2][1]:
@@ -80,7 +76,7 @@ def described(evaluation: Evaluation, whole: Held, name: str) -> Values:
     return evaluation.values(whole.scope, evaluation.make("attr", descriptor, "value"), whole.at)
 
 
-def handed_on(evaluation: Evaluation, r: Reference, place: int) -> tuple[Arguments, Expr | None]:
+def handed_on(evaluation: Evaluator, r: Reference, place: int) -> tuple[Arguments, Expr | None]:
     """Return what a function of the language gives to the function that is its argument at a place: arguments, and `this`."""
     expr, callee, arguments = r.expr, r.expr[1], r.expr[2]
     if expr[0] == "new":

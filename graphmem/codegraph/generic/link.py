@@ -89,9 +89,7 @@ def _file(out: Links, path: str) -> None:
 def _reference(out: Links, path: str, facts: FileFacts, r: Reference, used: set[str]) -> None:
     resolver = out.resolver
     scope = resolver.program.scope(path, r.scope)
-    source = facts.symbols[scope.symbol].key
-    if scope.kind == "object" and r.kind in _RUNNING:
-        source = _running(facts, scope)
+    source = _running(facts, scope) if r.kind in _RUNNING else facts.symbols[scope.symbol].key
     if resolver.language(path).accessors and resolver.program.accessors:
         accessors.calls(out, path, r, source)
     if r.kind in ("store", "iterate"):

@@ -4,21 +4,16 @@ with by the functions that it hands out, and what a promise is rejected with."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from graphmem.codegraph.generic import library
+from graphmem.codegraph.generic.evaluator import Evaluator, Place, Uses
 from graphmem.codegraph.generic.held import Value, Values
 from graphmem.codegraph.generic.summary import Expr, Reference
 
-if TYPE_CHECKING:
-    from graphmem.codegraph.generic.evaluation import Evaluation
-
-Place = tuple[int, int]  # of a parameter: the scope of its function, and its number
-Uses = tuple[dict[Place, list[Place]], dict[Place, list[Reference]]]
 _OF_ALL = frozenset({"all", "any", "race"})
 
 
-def settled(evaluation: Evaluation, scope: int, made: Expr, at: int, which: int) -> Iterable[Value]:
+def settled(evaluation: Evaluator, scope: int, made: Expr, at: int, which: int) -> Iterable[Value]:
     """Return what `new Promise(executor)` is fulfilled (0) or rejected (1) with: the arguments of calls of a parameter that
     holds this function, of the executor or of what it passes the function on to."""
     executor = made[2][0] if len(made) > 2 and made[2] else None
@@ -39,7 +34,7 @@ def settled(evaluation: Evaluation, scope: int, made: Expr, at: int, which: int)
                 queue.append(further)
 
 
-def _uses(evaluation: Evaluation) -> Uses:
+def _uses(evaluation: Evaluator) -> Uses:
     """Return of each parameter as which it is passed on, and the calls of it."""
     if evaluation.parameter_uses is None:
         passed: dict[Place, list[Place]] = {}
@@ -58,7 +53,7 @@ def _uses(evaluation: Evaluation) -> Uses:
     return evaluation.parameter_uses
 
 
-def _parameter(evaluation: Evaluation, scope: int, expr: Expr | None, at: int) -> Place | None:
+def _parameter(evaluation: Evaluator, scope: int, expr: Expr | None, at: int) -> Place | None:
     """Return the parameter that a name means: the scope of its function, and its place."""
     if not expr or expr[0] != "name":
         return None
@@ -69,14 +64,14 @@ def _parameter(evaluation: Evaluation, scope: int, expr: Expr | None, at: int) -
     return (found.scope, names.index(expr[1])) if expr[1] in names else None
 
 
-def rejected(evaluation: Evaluation, scope: int, expr: Expr | None, at: int) -> Values:
+def rejected(evaluation: Evaluator, scope: int, expr: Expr | None, at: int) -> Values:
     """Return what a promise is rejected with."""
     if not expr or expr[0] not in ("name", "new", "call", "array"):
         return ()
     return evaluation.once(("rejected", id(expr), scope), lambda: _rejected(evaluation, scope, expr, at))
 
 
-def _rejected(evaluation: Evaluation, scope: int, expr: Expr, at: int) -> Iterable[Value]:
+def _rejected(evaluation: Evaluator, scope: int, expr: Expr, at: int) -> Iterable[Value]:
     if expr[0] == "name":
         found = evaluation.resolver.resolve(evaluation.path, scope, expr, at)
         binding = found.binding if found is not None and found.path == evaluation.path else None

@@ -52,7 +52,7 @@ class ValueSets(Evaluation):
                 self._pass(known, Site(r.expr[2], r.scope, r.at, receiver), id(r))
         self._set_members()
         for _ in range(_ROUNDS):
-            self.forget()
+            self._forget()
             if not sum(self._passes(r) for r in self.open_calls):
                 return
 
@@ -60,7 +60,7 @@ class ValueSets(Evaluation):
         """Pass what is assigned to a member to its setter."""
         program = self.resolver.program
         for r in program.summaries[self.path].references if program.accessors else ():
-            target = r.expr[1] if r.kind == "store" else ()
+            target: Expr = r.expr[1] if r.kind == "store" else ()
             if target[:1] != ("attr",) or target[2] not in program.accessors:
                 continue
             found = self.resolver.resolve(self.path, r.scope, target, r.at)
@@ -123,7 +123,7 @@ class ValueSets(Evaluation):
             out += [(f, site) for f in self.functions(r.scope, function, r.at)]
         site = Site(arguments, r.scope, r.at, receiver_of(callee))
         called = self.bound_functions(r.scope, callee, r.at)
-        return out + [(f, self.site(bound, site)) for f, bound in called]
+        return out + [(f, self._with_bound(bound, site)) for f, bound in called]
 
     def _called_back(self, r: Reference) -> list[tuple[Def, Site]]:
         """Return the functions among the arguments that a function of the language calls, and with what."""
@@ -139,7 +139,7 @@ class ValueSets(Evaluation):
                 given, this = library_results.handed_on(self, r, n)
                 site = Site(given, r.scope, r.at, this)
                 called = self.bound_functions(r.scope, argument, r.at)
-                out += [(f, self.site(bound, site)) for f, bound in called]
+                out += [(f, self._with_bound(bound, site)) for f, bound in called]
         return out
 
     def _is_own(self, r: Reference, callee: Expr) -> bool:
