@@ -16,6 +16,7 @@ from graphmem.codegraph.generic import (
     members,
     mixins,
     names,
+    objects,
     overloads,
 )
 from graphmem.codegraph.generic.entities import (
@@ -376,6 +377,8 @@ def _super(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> En
         for kind, base, _ in members.bases(resolver, owner.of):
             if kind == "extends" and isinstance(base, (Def, External)):
                 return Instance(base)
+    if isinstance(owner, Object):
+        return next(iter(objects.prototypes(resolver, owner)), None)
     return None
 
 
@@ -490,6 +493,6 @@ def _generic_value(resolver: Resolver, path: str, scope: int, expr: Expr, at: in
 Handler = Callable[["Resolver", str, int, Expr, int], Entity | None]
 HANDLERS: dict[str, Handler] = {
     "call": _call, "new": _new, "cast": _new, "this": _this, "super": _super, "lit": _literal, "str": _string,
-    "index": _element, "item": _item, "either": _either, "tuple": _tuple, "fn": _function, "obj": _object,
+    "index": _element, "item": _item, "either": _either, "default": _either, "tuple": _tuple, "fn": _function, "obj": _object,
     "gen": _generic_value, "list": _new, "array": _array, "slice": _slice, "or": _or, "as": _as,
 }  # fmt: skip
