@@ -49,11 +49,22 @@ def _row(view: View, selection: Selection, known: dict[str, Any], row: Decision)
                     ui.link(t("in its session"), address("/sessions", id=known["session"])).classes("gm-time gm-linked")
                 ui.link(t("evidence"), address("/item", id=id)).classes("gm-time gm-linked")
     with div("gm-line") as choices:
-        row.choice(t("Approve"), lambda: view.verb("approve", id=[id]), t("Agents may see it."), icon="check", key=ACCEPT,
+        row.choice(t("Approve"), lambda: _approve(view, id), t("Agents may see it."), icon="check", key=ACCEPT,
                    undo=lambda: view.verb("approve", id=[id], undo=True))  # fmt: skip
         button(t("Edit"), lambda: _edit(view, row, choices, id, content), "edit", "small").props(f'data-act="{EDIT}"')
         row.choice(t("Reject"), lambda: view.verb("reject", id=[id]), t("Agents never see it."), icon="block", key=REJECT,
                    undo=lambda: view.verb("reject", id=[id], undo=True))  # fmt: skip
+
+
+async def _approve(view: View, id: str) -> Any:
+    """Approve one memory, and say what it contradicts or replaces."""
+    given = await view.verb("approve", id=[id])
+    for pair in given.get("conflicts", ()):
+        said = view.t(
+            "Contradicts: {text}" if pair["relation"] == "contradicts" else "Replaces: {text}", text=pair["content"]
+        )
+        ui.notify(said, type="warning", timeout=10_000)
+    return given
 
 
 def _edit(view: View, row: Decision, choices: Any, id: str, content: str) -> None:
