@@ -217,14 +217,14 @@ def _words(text: str, taken: list[tuple[int, int]]) -> list[Value]:
     for match in _CHOSEN.finditer(text):
         add("word", match, "use")
     place = 0
-    while match := _SLOT.search(text, place):
-        anchor = match["anchor"].lower()
+    while slot := _SLOT.search(text, place):
+        anchor = slot["anchor"].lower()
         add(
             "word",
-            match,
+            slot,
             "is" if anchor in ("'s", "'re", "are", "be", "=", "equals", "called", "named", "call") else anchor,
         )
-        place = match.end("anchor")
+        place = slot.end("anchor")
     return found
 
 
