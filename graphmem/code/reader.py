@@ -27,6 +27,7 @@ from graphmem.code.text_search import TextPattern
 from graphmem.codegraph import implementations
 from graphmem.codegraph.impact import find_impact
 from graphmem.codegraph.scan import list_files
+from graphmem.codegraph.tests_of import is_test_case
 from graphmem.codegraph.view import CLASSES, FUNCTIONS, View, importers, keys
 from graphmem.errors import GraphmemError, NotFound, UsageError
 from graphmem.foreignfiles import MAX_FILE_BYTES, read_file
@@ -49,8 +50,11 @@ from graphmem.model.table import Table
 from graphmem.privacy import redact
 
 _RANGE = re.compile(r"(.+?):(\d+)(?:-(\d+))?")
+_NAME_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_TEST_FOLDER = re.compile(r"(?:^|/)(?:tests?|specs?|benchmarks?)/", re.I)
 _STEPS = 8  # steps of a path
 _NAMED = 12  # tests that a command names; of more, it runs all of the package
+_HELPERS = 3  # functions of tests through which tests reach a symbol
 _RELATED = 10  # tests that history connects with a symbol
 
 # Relations of which the source has the name.
@@ -181,14 +185,41 @@ class CodeReader(ChangeReader):
         hidden = len(listed) + len(listed_above) - len(below) - len(above)
         return Implementations(Place.of(found[0]), below[:limit], above[:limit], len(rows), hidden)
 
+    def extended_types(self, words: Sequence[str]) -> list[tuple[Symbol, list[Symbol], list[Symbol]]]:
+        """Return the types whose names end with these words (else with the last of them) and that others extend or implement,
+        the most extended first. With each what does so, the shortest first: in sources, and in tests."""
+        view = self._view()
+        for wanted in dict.fromkeys((tuple(words), tuple(words[-1:]))):
+            found = []
+            for name, symbols in view.named.items():
+                if not name.lower().endswith(wanted[-1]) or _parts_of_name(name)[-len(wanted) :] != wanted:
+                    continue
+                for symbol in symbols:
+                    if symbol.kind not in CLASSES or symbol.external or is_of_tests(view, symbol):
+                        continue
+                    rows = implementations.find_implementations(view, [symbol])
+                    below = {row.cls: view.symbols[row.cls] for row in rows if row.port == symbol.key}
+                    by_size = sorted(below.values(), key=lambda one: (one.end_line - one.line, one.key))
+                    tests = [one for one in by_size if is_of_tests(view, one) or _TEST_FOLDER.search(one.file)]
+                    found.append((symbol, [one for one in by_size if one not in tests], tests))
+            found = [one for one in found if one[1] or one[2]]
+            if found:
+                return sorted(found, key=lambda one: (-len(one[1]) - len(one[2]), one[0].key))
+        return []
+
     def tests(self, symbol: str, *, limit: int = 50) -> TestPlan:
-        """Return the tests that reach a symbol, nearest first, and the command that runs them, for a file also the modules that
-        import it. If none does, because tests start the built program, return those that changed in the same commits."""
+        """Return the tests that reach a symbol, nearest first, the helpers on the way (listed as tests if no test is known to
+        call one), and the command that runs them, for a file also the modules that import it. If none does, because tests start
+        the built program, return those that changed in the same commits."""
         view = self._view()
         found = self._family(view, symbol)
         reached = find_impact(view, keys(found), depth=_STEPS, whole=True, further=self._fixture_calls(view))
         depths = {each.symbol.key: each.depth for each in reached.reached}
-        tests = sorted(reached.tests, key=lambda test: (depths.get(test.key, _STEPS), test.file, test.line))
+        cases = [test for test in reached.tests if is_test_case(test)]
+        tests = sorted(cases or reached.tests, key=lambda test: (depths.get(test.key, _STEPS), test.file, test.line))
+        helpers = [test for test in reached.tests if cases and not is_test_case(test) and test.kind in FUNCTIONS]
+        helpers.sort(key=lambda helper: (depths.get(helper.key, _STEPS), helper.file, helper.line))
+        through = tuple(map(Place.of, helpers[:_HELPERS]))
         files = tuple(dict.fromkeys(test.file for test in tests))
         calls = {each.symbol.key: each.line for each in reached.reached if each.symbol.kind == "module"}
         places = (replace(Place.of(test), line=calls.get(test.key, test.line)) for test in tests[:limit])
@@ -199,7 +230,7 @@ class CodeReader(ChangeReader):
         if tests:
             command = _test_command(files, tests[:limit])
             return TestPlan(
-                Place.of(found[0]), rows, len(tests), files, command, importers=others, importing_tests=importing
+                Place.of(found[0]), rows, len(tests), files, command, (), others, importing, through, len(helpers)
             )
         related = tests_changed_with(self._parts, view, Path(view.index.root), found, min(limit, _RELATED))
         command = _test_command(tuple(dict.fromkeys(test.file for test, _ in related)), [test for test, _ in related])
@@ -301,6 +332,15 @@ class CodeReader(ChangeReader):
         return plain if plain in list_files(view.index.root) else None
 
 
+def _parts_of_name(name: str) -> tuple[str, ...]:
+    """Return the words of a compound name, in lower case.
+
+    >>> _parts_of_name("ILogEventEnricher"), _parts_of_name("json_path")
+    (('i', 'log', 'event', 'enricher'), ('json', 'path'))
+    """
+    return tuple(word.lower() for word in _NAME_PART.findall(name))
+
+
 def _named(symbols: list[Symbol], name: str) -> Symbol:
     """Return the symbol with a qualified name, otherwise the first."""
     return next((symbol for symbol in symbols if symbol.qualified_name == name), symbols[0])
@@ -343,7 +383,7 @@ def _test_command(files: tuple[str, ...], tests: list[Symbol]) -> str:
     if not files:
         return ""
     if all(file.endswith(".py") for file in files):
-        return "pytest " + " ".join(files)
+        return "pytest " + " ".join(_paths(files))
     if all(file.endswith(".go") for file in files):
         folders = dict.fromkeys(f"./{file.rpartition('/')[0]}".rstrip("/") for file in files)
         names = list(dict.fromkeys(test.name for test in tests if test.name.startswith("Test")))
@@ -352,10 +392,19 @@ def _test_command(files: tuple[str, ...], tests: list[Symbol]) -> str:
         names = list(dict.fromkeys(test.name for test in tests if test.kind in FUNCTIONS))
         return " ".join(["cargo test --", *names]) if len(names) <= _NAMED else "cargo test"
     if all(re.search(r"\.[cm]?[jt]sx?$", file) for file in files):
-        return "npm test -- " + " ".join(files)
+        return "npm test -- " + " ".join(_paths(files))
     if all(file.endswith(".rb") for file in files):
-        return "bundle exec rspec " + " ".join(files)
+        return "bundle exec rspec " + " ".join(_paths(files))
     return ""
+
+
+def _paths(files: Sequence[str]) -> Sequence[str]:
+    """Return the files of a command, or of many their outermost folders, which run some tests more."""
+    if len(files) <= _NAMED:
+        return files
+    folders = sorted({file.rpartition("/")[0] or "." for file in files})
+    outer = [each for each in folders if not any(each.startswith(f"{other}/") for other in folders)]
+    return ["."] if "." in outer else outer
 
 
 def _importing_modules(view: View, file: str) -> list[Symbol]:

@@ -439,6 +439,8 @@ def _architecture(console: Console, page: Architecture) -> None:
         ("untested", page.untested),
     ):
         console.print(f"[bold]{title}[/] {escape(', '.join(place.name for place in places)) or 'none'}")
+    for cycle in page.package_cycles:
+        console.print(f"[bold]cycle of packages[/] {escape(' ⇄ '.join(cycle))}")
     for cycle in page.cycles:
         console.print(f"[bold]cycle[/] {escape(' ⇄ '.join(cycle))}")
     _counts(console, "lines", page.languages)
