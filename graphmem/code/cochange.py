@@ -3,14 +3,13 @@ only history connects the two."""
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
 from graphmem import resources
 from graphmem.code.line_history import symbol_history
-from graphmem.codegraph.tests_of import is_test_symbol
+from graphmem.codegraph.tests_of import is_test_case
 from graphmem.codegraph.view import FUNCTIONS, View
 from graphmem.context import StoreContext
 from graphmem.model.code import Symbol
@@ -18,7 +17,6 @@ from graphmem.model.code import Symbol
 _NEWEST = 50  # commits of a symbol that are considered
 _LARGEST = 60  # symbols; a larger commit (a rename, a formatter) connects nothing
 _LEAST = 0.1  # weight: one commit that changed ten symbols, or more that changed more
-_TEST_CASE = re.compile(r"[Tt]est|it_|should_")  # otherwise a helper of tests
 
 
 def tests_changed_with(
@@ -38,12 +36,13 @@ def tests_changed_with(
             continue
         for name, file in places:
             for symbol in view.find(name):
-                if symbol.file == file and symbol.key in view.tests and _is_test_case(symbol):
+                if (
+                    symbol.file == file
+                    and symbol.key in view.tests
+                    and symbol.kind in FUNCTIONS
+                    and is_test_case(symbol)
+                ):
                     weights[symbol.key] += 1 / len(places)
                     commits[symbol.key] += 1
     ranked = sorted((key for key in weights if weights[key] >= _LEAST), key=lambda key: (-weights[key], key))
     return [(view.symbols[key], commits[key]) for key in ranked[:limit]]
-
-
-def _is_test_case(symbol: Symbol) -> bool:
-    return symbol.kind in FUNCTIONS and (is_test_symbol(symbol) or _TEST_CASE.match(symbol.name) is not None)

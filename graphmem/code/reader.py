@@ -27,6 +27,7 @@ from graphmem.code.text_search import TextPattern
 from graphmem.codegraph import implementations
 from graphmem.codegraph.impact import find_impact
 from graphmem.codegraph.scan import list_files
+from graphmem.codegraph.tests_of import is_test_case
 from graphmem.codegraph.view import CLASSES, FUNCTIONS, View, importers, keys
 from graphmem.errors import GraphmemError, NotFound, UsageError
 from graphmem.foreignfiles import MAX_FILE_BYTES, read_file
@@ -53,6 +54,7 @@ _NAME_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _TEST_FOLDER = re.compile(r"(?:^|/)(?:tests?|specs?|benchmarks?)/", re.I)
 _STEPS = 8  # steps of a path
 _NAMED = 12  # tests that a command names; of more, it runs all of the package
+_HELPERS = 3  # functions of tests through which tests reach a symbol
 _RELATED = 10  # tests that history connects with a symbol
 
 # Relations of which the source has the name.
@@ -206,13 +208,18 @@ class CodeReader(ChangeReader):
         return []
 
     def tests(self, symbol: str, *, limit: int = 50) -> TestPlan:
-        """Return the tests that reach a symbol, nearest first, and the command that runs them, for a file also the modules that
-        import it. If none does, because tests start the built program, return those that changed in the same commits."""
+        """Return the tests that reach a symbol, nearest first, the helpers on the way (listed as tests if no test is known to
+        call one), and the command that runs them, for a file also the modules that import it. If none does, because tests start
+        the built program, return those that changed in the same commits."""
         view = self._view()
         found = self._family(view, symbol)
         reached = find_impact(view, keys(found), depth=_STEPS, whole=True, further=self._fixture_calls(view))
         depths = {each.symbol.key: each.depth for each in reached.reached}
-        tests = sorted(reached.tests, key=lambda test: (depths.get(test.key, _STEPS), test.file, test.line))
+        cases = [test for test in reached.tests if is_test_case(test)]
+        tests = sorted(cases or reached.tests, key=lambda test: (depths.get(test.key, _STEPS), test.file, test.line))
+        helpers = [test for test in reached.tests if cases and not is_test_case(test) and test.kind in FUNCTIONS]
+        helpers.sort(key=lambda helper: (depths.get(helper.key, _STEPS), helper.file, helper.line))
+        through = tuple(map(Place.of, helpers[:_HELPERS]))
         files = tuple(dict.fromkeys(test.file for test in tests))
         calls = {each.symbol.key: each.line for each in reached.reached if each.symbol.kind == "module"}
         places = (replace(Place.of(test), line=calls.get(test.key, test.line)) for test in tests[:limit])
@@ -223,7 +230,7 @@ class CodeReader(ChangeReader):
         if tests:
             command = _test_command(files, tests[:limit])
             return TestPlan(
-                Place.of(found[0]), rows, len(tests), files, command, importers=others, importing_tests=importing
+                Place.of(found[0]), rows, len(tests), files, command, (), others, importing, through, len(helpers)
             )
         related = tests_changed_with(self._parts, view, Path(view.index.root), found, min(limit, _RELATED))
         command = _test_command(tuple(dict.fromkeys(test.file for test, _ in related)), [test for test, _ in related])
@@ -376,7 +383,7 @@ def _test_command(files: tuple[str, ...], tests: list[Symbol]) -> str:
     if not files:
         return ""
     if all(file.endswith(".py") for file in files):
-        return "pytest " + " ".join(files)
+        return "pytest " + " ".join(_paths(files))
     if all(file.endswith(".go") for file in files):
         folders = dict.fromkeys(f"./{file.rpartition('/')[0]}".rstrip("/") for file in files)
         names = list(dict.fromkeys(test.name for test in tests if test.name.startswith("Test")))
@@ -385,10 +392,19 @@ def _test_command(files: tuple[str, ...], tests: list[Symbol]) -> str:
         names = list(dict.fromkeys(test.name for test in tests if test.kind in FUNCTIONS))
         return " ".join(["cargo test --", *names]) if len(names) <= _NAMED else "cargo test"
     if all(re.search(r"\.[cm]?[jt]sx?$", file) for file in files):
-        return "npm test -- " + " ".join(files)
+        return "npm test -- " + " ".join(_paths(files))
     if all(file.endswith(".rb") for file in files):
-        return "bundle exec rspec " + " ".join(files)
+        return "bundle exec rspec " + " ".join(_paths(files))
     return ""
+
+
+def _paths(files: Sequence[str]) -> Sequence[str]:
+    """Return the files of a command, or of many their outermost folders, which run some tests more."""
+    if len(files) <= _NAMED:
+        return files
+    folders = sorted({file.rpartition("/")[0] or "." for file in files})
+    outer = [each for each in folders if not any(each.startswith(f"{other}/") for other in folders)]
+    return ["."] if "." in outer else outer
 
 
 def _importing_modules(view: View, file: str) -> list[Symbol]:

@@ -15,7 +15,7 @@ from graphmem.codegraph.view import View
 from graphmem.foreignfiles import read_file
 
 _LARGEST = 1_000_000
-_TARGET = re.compile(r"([A-Za-z_][\w.]*):([A-Za-z_][\w.]*)")
+_TARGET = re.compile(r"\s*([A-Za-z_][\w.]*):([A-Za-z_][\w.]*)(?:\s*[(\[].*)?\s*", re.S)
 
 
 def find_entry_points(view: View, root: str | Path) -> dict[str, str]:
@@ -37,17 +37,22 @@ def _targets(file: Path) -> Iterator[tuple[str, str]]:
     except (OSError, ValueError, configparser.Error):
         return  # that it is broken is for others to say
     for value in values:
-        if match := _TARGET.match(value):
+        if match := _TARGET.fullmatch(value):
             yield match[1], match[2]
 
 
 def _of_toml(text: str) -> list[str]:
-    data = tomllib.loads(text)
-    project, tools = _table(data, "project"), _table(data, "tool")
-    poetry = _table(tools, "poetry")
-    groups = [project.get("scripts"), project.get("gui-scripts"), poetry.get("scripts")]
-    groups += [*_table(project, "entry-points").values(), *_table(poetry, "plugins").values()]
-    return [value for group in groups if isinstance(group, dict) for value in group.values() if isinstance(value, str)]
+    """Return all strings: besides `project.scripts`, each task runner has a table of its own."""
+    found, rest = list[str](), list[Any]([tomllib.loads(text)])
+    while rest:
+        value = rest.pop()
+        if isinstance(value, str):
+            found.append(value)
+        elif isinstance(value, dict):
+            rest += value.values()
+        elif isinstance(value, list):
+            rest += value
+    return found
 
 
 def _of_cfg(text: str) -> list[str]:
@@ -57,8 +62,3 @@ def _of_cfg(text: str) -> list[str]:
         return []
     lines = "\n".join(parser["options.entry_points"].values()).splitlines()
     return [line.partition("=")[2].strip() for line in lines if "=" in line]
-
-
-def _table(data: dict[str, Any], name: str) -> dict[str, Any]:
-    inner = data.get(name)
-    return inner if isinstance(inner, dict) else {}

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Literal
 
+from graphmem.codegraph.languages import MANIFEST
 from graphmem.codegraph.name_scopes import OFFERING, NameScopes
 from graphmem.codegraph.pasted_names import LANGUAGES as PASTING
 from graphmem.codegraph.pasted_names import PastedNames
@@ -54,6 +55,9 @@ def find_mentions(view: View, wanted: Iterable[Symbol], texts: Iterable[tuple[st
     found = {symbol.key: Mentions() for symbols in by_name.values() for symbol in symbols}
     pasted, scopes = PastedNames(), NameScopes(view)
     for path, text in texts:
+        record = view.index.records.get(path)
+        if record is not None and record.language == MANIFEST:
+            continue  # a script of `package.json` with the name of a function does not run it
         own = view.by_file.get(path)
         language = own[0].language if own else ""
         if language in PASTING:

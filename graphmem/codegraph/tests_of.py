@@ -11,9 +11,19 @@ from graphmem.codegraph.records import FileFacts
 from graphmem.model.code import CodeEdge, Symbol
 
 _DECORATOR = re.compile(
-    r"^(?:\w+::)*(?:test|rstest|Test|ParameterizedTest|RepeatedTest|Fact|Theory|TestMethod|TestCase)\b"
+    r"^(?:\w+::)*(?:test|test_case|test_log|rstest|Test|ParameterizedTest|RepeatedTest|TestFactory|TestTemplate|TestCaseSource"
+    r"|\w*Fact|\w*Theory|\w*TestMethod|TestCase)\b"
     r"|^cfg\(test\)|^pytest\.|^bench\b"
 )
+# Names of functions that a test runner runs without a decorator; in languages that are not named here only closures are.
+_CASES = {
+    "python": re.compile("test"),
+    "go": re.compile(r"(?:Test|Benchmark|Fuzz|Example)(?![a-z])"),
+    **dict.fromkeys(("ruby", "bash", "lua"), re.compile("test")),
+    **dict.fromkeys(("java", "kotlin", "scala", "php", "swift"), re.compile("test|should|it_")),
+    **dict.fromkeys(("c", "cpp"), re.compile("(?i)test")),
+}
+_CLASS_OF_TESTS = re.compile("[Tt]ests?(?![a-z])|Spec(?![a-z])|^describe")
 FROM_TESTS = "from tests"  # strategy of what a source does only with a value that a test or an example gives to it
 _GIVEN = 0.5  # the confidence of such a relation
 _BY_VALUE = frozenset(
@@ -25,6 +35,23 @@ _EXAMPLES = re.compile(r"(?:^|/)(?:examples?|samples?|demos?|docs?|benchmarks?)/
 def is_test_symbol(symbol: Symbol) -> bool:
     """Return whether a symbol is itself marked as a test."""
     return any(_DECORATOR.match(d) for d in symbol.decorators)
+
+
+def is_test_case(symbol: Symbol) -> bool:
+    """Return whether a symbol of a test file is something that a test runner runs, not a helper or constant that tests use.
+    Files count, because tests may be closures in them.
+
+    >>> place = ("a_test.py", 1, 2, "", "", "public", "python")
+    >>> [is_test_case(Symbol("a", name, name, "function", *place)) for name in ("test_one", "make_one")]
+    [True, False]
+    """
+    is_marked = symbol.language != "python" and is_test_symbol(symbol)  # fixtures of pytest are marked, too
+    if is_marked or symbol.kind == "module" or symbol.name.startswith("<"):
+        return True
+    if symbol.kind not in ("function", "method"):
+        return symbol.kind == "class" and _CLASS_OF_TESTS.search(symbol.name) is not None
+    pattern = _CASES.get(symbol.language)
+    return pattern is not None and pattern.match(symbol.name) is not None
 
 
 def is_example(path: str) -> bool:

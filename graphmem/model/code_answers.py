@@ -134,7 +134,8 @@ class TestPlan:
     """The tests that reach a symbol, nearest first: (place, distance), their files, and the command that runs them. If none
     does, `changed_with` has the tests that the same commits changed: (place, number of commits), and `command` runs these.
     `importers` are the modules outside of tests that import a file, `importing_tests` the test files that import it (1) or a
-    module that does (2)."""
+    module that does (2). `helpers` are the nearest functions of tests that are no tests themselves, `helpers_total` says how
+    many there are."""
 
     symbol: Place
     tests: tuple[tuple[Place, int], ...]
@@ -144,6 +145,8 @@ class TestPlan:
     changed_with: tuple[tuple[Place, int], ...] = ()
     importers: tuple[Place, ...] = ()
     importing_tests: tuple[tuple[str, int], ...] = ()
+    helpers: tuple[Place, ...] = ()
+    helpers_total: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from graphmem.codegraph.generic import callbacks, describe, documented, lending, mixins
 from graphmem.codegraph.generic.lower import text_of
-from graphmem.codegraph.generic.patterns import declared_name, is_function
+from graphmem.codegraph.generic.patterns import declared_name, intersected_types, is_function
 from graphmem.codegraph.generic.reader import Captures, OpenScope, Reader
 from graphmem.codegraph.generic.summary import CALLED, Binding, Expr, last_name
 from graphmem.model.code import Symbol
@@ -209,7 +209,7 @@ def _definition(reader: Reader, kind: str, node: Node, captures: Captures) -> No
 
 def _open_class(reader: Reader, symbol: int, node: Node, captures: Captures) -> int:
     scope = OpenScope("class", reader.stack[-1], symbol, node.end_byte, reader.symbols[symbol].qualified_name)
-    for base in captures.get("base.extends", ()):
+    for base in (part for each in captures.get("base.extends", ()) for part in intersected_types(each)):
         type_ = reader.lower.expr(base)
         if type_:
             scope.bases.append(("extends", type_))

@@ -253,3 +253,12 @@ def has_default(parameter: Node) -> bool:
     """Return whether a parameter is optional."""
     behind = parameter.next_sibling
     return any(child.type == "=" for child in parameter.children) or (behind is not None and behind.type == "=")
+
+
+def intersected_types(node: Node) -> Iterator[Node]:
+    """Yield the types of an intersection (`A & B`), otherwise the node itself."""
+    if node.type != "intersection_type":
+        yield node
+        return
+    for part in node.named_children:
+        yield from intersected_types(part)

@@ -147,7 +147,7 @@ GROUPS: dict[str, Group] = {
                 "outline": Action("code outline", {"symbol": "file"}),
                 "overview": Action("code overview"),
                 "routes": Action("code routes"),
-                "dead": Action("code dead"),
+                "dead": Action("code dead", _TARGET),
                 "api_diff": Action("code api-diff", {"symbol": ("before", "after")}),
                 "definition": Action("code definition", {"symbol": "file"}),
                 "changes": Action("code changes"),

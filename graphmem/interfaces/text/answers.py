@@ -8,7 +8,7 @@ from itertools import groupby, takewhile
 from typing import Any
 
 from graphmem.interfaces.text.code import PARTIAL, grouped, omission_note, tests_of_file
-from graphmem.model.answers import Place
+from graphmem.model.answers import Place, join_places
 from graphmem.model.code_answers import (
     ApiChange,
     ApiDiff,
@@ -197,6 +197,9 @@ def _tests(found: TestPlan) -> Text:
     end = f"{_count(found.total, 'test')} in {_count(len(found.files), 'file')} reach {found.symbol.name}"
     if found.total > len(found.tests):
         end += f"; the {len(found.tests)} nearest counted: --limit {found.total} counts all"
+    if found.helpers:
+        end += f"; through {join_places([f'{p.file}:{p.line}' for p in found.helpers], [p.short_name for p in found.helpers])}"
+        end += f" and {found.helpers_total - len(found.helpers)} more" * (found.helpers_total > len(found.helpers))
     end += "; --json lists each" if found.total > _NAMED else ""
     end += f"; {_count(len(rest) - _FILES, 'file')} not named" if len(rest) > _FILES else ""
     return "\n".join(

@@ -1,5 +1,5 @@
 """Extracts TODO, FIXME, HACK and XXX comments from code in any language that pygments supports. The mark must be at the
-start of a comment, not in a string; the comment is read to the end of its sentence."""
+start of a comment or of a docstring's line, not in another string; the comment is read to the end of its sentence."""
 
 from __future__ import annotations
 
@@ -17,6 +17,12 @@ _COMMENT = compile_later(
     r"|(?i:todo|fixme)(?!\s+(?:lists?|apps?|items?)\b)(?=\s+\w)))\b"
     r"(?:[(\[](?P<who>[^)\]\n]{1,60})[)\]])?\s*(?:[:：-]\s*|\s|$)(?P<title>.*)$"
 )
+# In docstrings, which are prose, a mark needs capitals and a colon, a name or a dash behind it; or it is a directive of Sphinx.
+_IN_DOCSTRING = compile_later(
+    r"^\s*(?:[rRuUbB]{0,2}(?:\"\"\"|\'\'\'))?\s*(?:[-*•]\s+)?"
+    r"(?:@todo\b|\.\.\s+todo::|(?:TODO|FIXME|HACK|XXX)(?=\s*[:：(\[]|\s+-\s))"
+)
+_DIRECTIVE = compile_later(r"\.\.\s+todo::")
 _ADDRESSED = compile_later(r"(?:@(?P<who>[\w.-]{1,60})|(?P<issue>#\d+))[:,]?\s+(?=\S)")
 _ANY_MARK = compile_later(r"(?i)todo|fixme|hack|xxx")
 _END = compile_later(r"\s*(?:\*/|-->)\s*$")
@@ -128,7 +134,8 @@ def _comment_lines(path: str, text: str) -> Iterator[tuple[int, str]]:
     if not _ANY_MARK.search(text):
         return iter(())
     lines = list(enumerate(text.splitlines(), 1))
-    if any(len(line) <= _LINE_LIMIT and _COMMENT.search(line) for _, line in lines):
+    marked = (line for _, line in lines if len(line) <= _LINE_LIMIT)
+    if any(_COMMENT.search(line) or _IN_DOCSTRING.match(line) for line in marked):
         if path.lower().endswith(_DOCUMENTS):
             return ((n, line) for n, line in lines if len(line) <= _LINE_LIMIT and _HIDDEN.match(line))
         from pygments.lexers import find_lexer_class_for_filename
@@ -143,7 +150,7 @@ def _comment_lines(path: str, text: str) -> Iterator[tuple[int, str]]:
 
 def _lexed(tokens: Iterable[tuple[Any, str]]) -> Iterator[tuple[int, str]]:
     """Yield the lines of comments among tokens, with their numbers. Comments separated only by white space are joined."""
-    from pygments.token import Comment, is_token_subtype
+    from pygments.token import Comment, String, is_token_subtype
 
     alone, breaks = True, 0  # whether the line is empty so far; line ends since the last comment
     number = 1
@@ -153,6 +160,10 @@ def _lexed(tokens: Iterable[tuple[Any, str]]) -> Iterator[tuple[int, str]]:
                 yield number, ""
             yield from enumerate(value.splitlines(), number)
             breaks = value.count("\n", len(value.rstrip()))
+        elif kind is String.Doc:
+            yield number, ""
+            yield from enumerate(map(_as_comment, value.splitlines()), number)
+            breaks = 2
         else:
             breaks += value.count("\n")
             if value.strip():
@@ -160,3 +171,12 @@ def _lexed(tokens: Iterable[tuple[Any, str]]) -> Iterator[tuple[int, str]]:
                 yield number, ""
         number += value.count("\n")
         alone = alone or "\n" in value
+
+
+def _as_comment(line: str) -> str:
+    """Return a line of a docstring as that of a comment if it has a mark; otherwise as one that has none."""
+    text = line.strip().removesuffix('"""').removesuffix("'''").rstrip()
+    if found := _IN_DOCSTRING.match(line):
+        mark = found[0].lstrip().lstrip("rRuUbB\"'").lstrip("-*• ")
+        return f"# {_DIRECTIVE.sub('TODO:', mark)}{line[found.end() :]}".removesuffix('"""').removesuffix("'''")
+    return f"# | {text}" if _COMMENT.search(f"# {text}") else f"# {text}"

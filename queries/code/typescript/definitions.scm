@@ -5,6 +5,10 @@
 (abstract_class_declaration name: (_) @name) @definition.class
 (interface_declaration name: (_) @name) @definition.interface
 (type_alias_declaration name: (_) @name value: (object_type) @claims) @definition.interface
+(type_alias_declaration name: (_) @name value: (intersection_type [(type_identifier) (nested_type_identifier) (generic_type) (intersection_type)] @base.extends (object_type) @claims)) @definition.interface
+(type_alias_declaration name: (_) @name value: (intersection_type (object_type) @claims [(type_identifier) (nested_type_identifier) (generic_type)] @base.extends)) @definition.interface
+(type_alias_declaration name: (_) @name value: (generic_type name: (type_identifier) @_wraps type_arguments: (type_arguments . (object_type) @claims .))
+  (#any-of? @_wraps "Readonly" "Partial" "Required")) @definition.interface
 (type_alias_declaration name: (_) @name value: (_) @type) @definition.type
 (object_type) @definition.object_literal
 (enum_declaration name: (_) @name) @definition.enum

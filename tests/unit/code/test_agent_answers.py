@@ -424,8 +424,12 @@ def test_tests_that_reach_a_symbol_through_fixtures_are_found(memory: Memory, tm
     memory.index_code(_write(tmp_path, files))
     tests = lambda name: {place.name.rpartition(".")[2] for place, _ in memory.code.tests(name).tests}
     through = {"test_by_name", "test_of_a_fixture", "test_marked", "test_on_request", "test_indirect"}
-    assert tests("make_db") == {"db", "make_client"} | through  # not the one with a fixture of its own
-    assert tests("log_in") == {"make_client", "test_of_a_fixture"}
+    assert tests("make_db") == through  # not the one with a fixture of its own
+    assert tests("log_in") == {"test_of_a_fixture"}
+    plan = memory.code.tests("log_in")
+    assert ([helper.short_name for helper in plan.helpers], plan.helpers_total) == (["make_client"], 1)
+    assert "through tests/conftest.py:11 make_client" in FORMS[type(plan)](plan)[1]
+    assert any("through tests/conftest.py" in line for line in memory.ask("which tests reach log_in?").lines)
     assert tests("seed") >= through | {"test_without", "test_nearer"}
     assert {call.symbol.name.rpartition(".")[2] for call in memory.code.callers("conftest.db").calls} == {
         "make_client", "test_by_name", "test_marked", "test_on_request", "test_indirect",
@@ -439,17 +443,26 @@ _TODO_FORMS = {
     "c.html": "<!-- TODO write eleven -->\n<p>TODO not this</p>\n",
     "d.md": "<!-- TODO: write twelve -->\n\n    # TODO: an example\n",
     "e.yml": "# TODO: write thirteen\n",
+    "f.py": 'def f():\n    """Do it.\n\n    TODO: write fourteen\n\n    .. todo:: write fifteen\n\n    The TODO list is long; todo: no.\n    """\n'
+    '    return "TODO: not this"\n\n\ndef g():\n    """TODO(anna): write sixteen"""\n',
 }
 
 
 def test_each_form_of_a_todo_comment_is_listed_with_its_line(memory: Memory, tmp_path: Path) -> None:
     memory.index_code(_write(tmp_path, _TODO_FORMS))
     rows = [tuple(row) for row in memory.code.todos().rows]
-    words = "one two three broken five six seven eight nine ten eleven twelve thirteen".split()
+    words = "one two three broken five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen".split()
     assert sorted(words, key=words.index) == [row[3].split()[-1] for row in sorted(rows, key=lambda r: r[:2])]
     lines = {row[3].split()[-1]: row[1] for row in rows}
     assert (lines["three"], lines["seven"], lines["nine"], lines["twelve"]) == (3, 4, 7, 1)
-    assert {row[3].split()[-1]: row[4] for row in rows if row[4]} == {"two": "anna", "eight": "bob", "ten": "carl"}
+    assert (lines["fourteen"], lines["fifteen"], lines["sixteen"]) == (4, 6, 14)
+    people = {row[3].split()[-1]: row[4] for row in rows if row[4]}
+    assert people == {"two": "anna", "eight": "bob", "ten": "carl", "sixteen": "anna"}
+    said = memory.ask("which TODOs are open?").lines
+    assert said[0] == "16 TODO and similar comments" and f"b.js:{lines['ten']} TODO: write ten" in said
+    assert memory.ask("which TODOs are there about nine?").lines[1:] == (
+        "1 of them have a word of the question in their text or path", f"b.js:{lines['nine']} TODO: write nine",
+    )  # fmt: skip
 
 
 _CLOSURES = {
@@ -470,7 +483,7 @@ def test_tests_in_closures_and_set_up_by_a_method_are_found(memory: Memory, tmp_
     tests = lambda name: [(place.file, place.line) for place, _ in memory.code.tests(name).tests]
     assert tests("go/a.go:3") == [("go/a_test.go", 7)]
     assert tests("rb/lib/a.rb:2") == [("rb/spec/a_spec.rb", 4)]
-    assert tests("make") == [("kt/src/test/kotlin/ATest.kt", 5), ("kt/src/test/kotlin/ATest.kt", 6)]
+    assert tests("make") == [("kt/src/test/kotlin/ATest.kt", 6)]
 
 
 def test_the_methods_of_a_large_interface_are_counted(memory: Memory, tmp_path: Path) -> None:

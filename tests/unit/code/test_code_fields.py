@@ -151,3 +151,30 @@ def test_fields_taken_out_by_a_pattern_are_read(memory: Memory, tmp_path: Path) 
     memory.index_code(tmp_path / "tree")
     found = {call.symbol.short_name: call.line for call in memory.code.callers("Row.cost").calls}
     assert found == {"viaOf": 3, "viaAwait": 4, "viaParameter": 5, "viaConst": 9, "viaArrow": 13}
+
+
+_ALIASES = """type Base = { size: number };
+type Named = { name: string };
+export type Box = Base & Named & { width: number };
+type Front = { front: string } & Base;
+type Fixed = Readonly<{ frozen: string }>;
+export class Shelf {
+  constructor(private options: Box) {}
+  area() { return this.options.width * this.options.size; }
+  name() { return this.options.name; }
+}
+export function first(f: Front, x: Fixed) { return f.front + f.size + x.frozen; }
+"""
+
+
+def test_fields_of_composed_type_aliases_have_readers(tmp_path: Path) -> None:
+    (tmp_path / "a.ts").write_text(_ALIASES)
+    view = View(build(tmp_path))
+    readers = {
+        name: {edge.source.rpartition(".")[2] for edge in view.incoming[f"a.ts:a.{name}"] if edge.type == "REFERS_TO"}
+        for name in ("Box.width", "Base.size", "Named.name", "Front.front", "Fixed.frozen")
+    }
+    assert readers == {
+        "Box.width": {"area"}, "Base.size": {"area", "first"}, "Named.name": {"name"}, "Front.front": {"first"},
+        "Fixed.frozen": {"first"},
+    }  # fmt: skip

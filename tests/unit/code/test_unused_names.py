@@ -8,6 +8,7 @@ from graphmem import Memory
 from graphmem.codegraph.build import build
 from graphmem.codegraph.deadcode import DeadCode, dead_code
 from graphmem.codegraph.view import View
+from graphmem.interfaces.mcp.groups import GROUPS
 
 
 def report(root: Path, files: dict[str, str], **given: object) -> DeadCode:
@@ -55,6 +56,12 @@ def test_what_only_unused_code_uses_follows_it(tmp_path: Path) -> None:
     assert named(found.dead) == {"_gone"} and named(found.followers) == {"_helper", "_deep"}
 
 
+def test_a_script_of_a_package_runs_no_function_of_its_name(tmp_path: Path) -> None:
+    files = {"package.json": '{"scripts": {"lint": "eslint ."}}', "a.js": "function lint() {}\n", "run.sh": "lint\n"}
+    assert named(report(tmp_path, {**files, "run.sh": "echo\n"}).dead) == {"lint"}
+    assert named(report(tmp_path, files).doubts) == {"lint"}
+
+
 def test_only_the_asked_path_is_counted(memory: Memory, tmp_path: Path) -> None:
     root = tmp_path / "tree"
     for name in ("one", "two"):
@@ -66,3 +73,5 @@ def test_only_the_asked_path_is_counted(memory: Memory, tmp_path: Path) -> None:
     whole, part = memory.code.dead(), memory.code.dead("one")
     assert {reason: count // 2 for reason, count in whole.spared.items()} == part.spared
     assert len(part.dead) == 1 and len(whole.dead) == 2
+    tool, given = GROUPS["code"].resolve({"action": "dead", "symbol": ["one", "two"]})
+    assert tool.verb.name == "code dead" and given == {"target": ["one", "two"]}

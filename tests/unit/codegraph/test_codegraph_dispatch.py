@@ -86,8 +86,9 @@ def test_names_that_are_put_together_stay_open_calls(memory: Memory, tmp_path: P
 def test_entry_points_are_used(memory: Memory, tmp_path: Path) -> None:
     files = {
         "src/pk/__init__.py": "",
-        "src/pk/mods.py": MODULE,
-        "pyproject.toml": "[project]\nname = 'pk'\n[project.scripts]\npk = 'pk.mods:_entry'\n",
+        "src/pk/mods.py": MODULE + "\n\ndef _task(name):\n    return name\n",
+        "pyproject.toml": "[project]\nname = 'pk'\n[project.scripts]\npk = 'pk.mods:_entry'\n"
+        "[tool.poe.tasks]\nmake = {script = \"pk.mods:_task('x')\"}\n",
         "plug/setup.cfg": "[options.entry_points]\n",
         "setup.cfg": "[options.entry_points]\npk.plugins =\n    one = pk.mods:_plugin\n",
         "broken/pyproject.toml": "[project",
