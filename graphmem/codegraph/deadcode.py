@@ -14,7 +14,7 @@ from graphmem.codegraph.mentions import find_mentions, is_offering
 from graphmem.codegraph.protocols import STRUCTURAL
 from graphmem.codegraph.scan import is_foreign
 from graphmem.codegraph.tests_of import FROM_TESTS, is_outside_sources
-from graphmem.codegraph.view import CLASSES, FUNCTIONS, View
+from graphmem.codegraph.view import CLASSES, FUNCTIONS, View, of_type
 from graphmem.model.code import CallSite, CodeEdge, Symbol
 
 _USED = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPLEMENTS", "IMPORTS"})
@@ -36,6 +36,7 @@ _BY_CONVENTION = frozenset(  # methods that libraries call on any object: files,
     "Error Unwrap String GoString Format Read Write Close Len Less Swap Scan ServeHTTP MarshalJSON UnmarshalJSON MarshalYAML "
     "UnmarshalYAML MarshalText UnmarshalText toJSON toString".split()
 )
+_KEPT = re.compile(r"(?:allow|expect)\((?:[\w:, ]*\b)?(?:dead_code|unused\w*)")  # Rust
 _OF_GO = frozenset(  # methods of interfaces of Go's library, which it looks for at run time (`w.(http.Pusher)`)
     "Push Flush FlushError Hijack CloseNotify SetReadDeadline SetWriteDeadline ReadFrom WriteTo ReadAt WriteAt WriteString ReadByte"
     " WriteByte UnreadByte ReadRune UnreadRune RoundTrip GobEncode GobDecode MarshalBinary UnmarshalBinary Is As Timeout Temporary"
@@ -244,6 +245,8 @@ def _spare(view: View, symbol: Symbol, parent: Symbol | None) -> str:
     reasons = (
         ("declaration", symbol.file.endswith(languages.DECLARING)),
         ("vendored or generated", is_foreign(symbol.file)),
+        ("kept on purpose", any(map(_KEPT.match, symbol.decorators))),
+        ("has extension methods", symbol.kind == "class" and symbol.language == "csharp" and _may_extend(view, symbol)),
         ("test", symbol.key in view.tests),
         ("entry point", language is not None and symbol.name in language.entry_points),
         ("special name", bool(_MAGIC.match(symbol.name))),
@@ -282,6 +285,12 @@ def _is_value(view: View, symbol: Symbol, parent: Symbol | None) -> bool:
     if parent.kind in CLASSES:
         return not any(not _HARMLESS.match(d) and not _MAKES_METHODS.match(d) for d in parent.decorators)
     return parent.kind == "module" and any(e.type == "IMPORTS" for e in view.incoming.get(parent.key, ()))
+
+
+def _may_extend(view: View, symbol: Symbol) -> bool:
+    """C#: return whether unresolved calls have the names of a class's methods, which may extend other types without its name."""
+    members = (view.symbols[edge.target] for edge in of_type(view.outgoing.get(symbol.key, []), "DEFINES"))
+    return any(each.name == "extension" or each.name in view.open_sites for each in members if each.kind in FUNCTIONS)
 
 
 def _is_answered(view: View, symbol: Symbol, parent: Symbol | None) -> bool:
