@@ -12,8 +12,10 @@ from graphmem.errors import UsageError
 from graphmem.memify.pending import Pending
 from graphmem.operations.evolution import Categories, DecideApproval, Judge, Memify, SetAside
 from graphmem.operations.pipeline import Rebuild
+from graphmem.ports.callers import refuse_agents
 from graphmem.ports.request import quiet
 from graphmem.settings import load_settings
+from graphmem.sync.damage_mark import warn_of_damage
 from graphmem.text.keys import plain_citation
 
 if TYPE_CHECKING:
@@ -53,12 +55,14 @@ class ReviewQueues:
 
     def approve(self, ids: str | Sequence[str], *, content: str = "", undo: bool = False) -> dict[str, Any]:
         """Let agents be shown what waited for approval (ids, refs or citations). With `content`, this text is remembered in place
-        of the one memory; with `undo`, they wait again. Raises NotFound, UsageError."""
+        of the one memory; with `undo`, they wait again. Raises NotFound, UsageError, also for an agent."""
+        refuse_agents("approve memories")
         return self._decide_approval(ids, "undo" if undo else "approve", content=content)
 
     def reject(self, ids: str | Sequence[str], reason: str = "", *, undo: bool = False) -> dict[str, Any]:
         """Keep what waited for approval from agents and from searches (ids, refs or citations); with `undo`, it waits again.
-        Raises NotFound, UsageError."""
+        Raises NotFound, UsageError, also for an agent."""
+        refuse_agents("reject memories")
         return self._decide_approval(ids, "undo" if undo else "reject", reason=reason)
 
     def _decide_approval(
@@ -76,7 +80,8 @@ class ReviewQueues:
         return self._keeping.review(limit=limit, every=every)
 
     def allow(self, id: str) -> dict[str, str]:
-        """Let agents see something that was withheld (an event, item or citation). Raises NotFound."""
+        """Let agents see something that was withheld (an event, item or citation). Raises NotFound, UsageError for an agent."""
+        refuse_agents("allow withheld memories")
         return self._keeping.decide(plain_citation(id), allowed=True)
 
     def deny(self, id: str) -> dict[str, str]:
@@ -152,7 +157,7 @@ class Maintenance(ReviewQueues):
     @property
     def damage_warning(self) -> str:
         """Return a sentence for who records, if the last `health` found the log damaged; otherwise ""."""
-        return self._keeping.damage_warning()
+        return warn_of_damage(self._store)
 
     def bug_report(self) -> dict[str, Any]:
         """Return versions, platform, sizes, settings, states and errors, without any text of the user."""

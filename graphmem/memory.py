@@ -22,6 +22,7 @@ from graphmem.model.sources import MoveReport
 from graphmem.operations.keeping import Export, Forget, Merge, MergeEntities, Supersede
 from graphmem.operations.pipeline import Process, Project
 from graphmem.operations.reading import IndexCode, Init
+from graphmem.ports.callers import refuse_agents
 from graphmem.ports.request import quiet
 from graphmem.services.recording import record_memory, record_turns
 from graphmem.text.keys import plain_citation
@@ -273,9 +274,8 @@ class Memory(Maintenance):
         return found if narrowed else lead_if_asked(query, found, self, budget)
 
     def ask(self, question: str, *, k: int = 5) -> Answer:
-        """Answer a question in natural language: the evidence of the operation for its question type (callers, impact,
-        tests, who introduced it, ...), the command for more, and the k best hits. Raises UsageError for an empty
-        question."""
+        """Answer a question in natural language: the evidence of the operation for its question type (callers, impact, tests, who
+        introduced it, ...), the command for more, and the k best hits. Raises UsageError for an empty question."""
         from graphmem.ask.answer import answer_question
 
         search = self._store.retriever
@@ -491,7 +491,9 @@ class Memory(Maintenance):
 
     def configure(self, changes: Mapping[str, Any]) -> list[settings_module.SettingEntry]:
         """Write settings (dotted keys) to the store's `settings.toml`; None restores a default. `approval.required` applies at
-        once, others when the store is next opened. Raises UsageError for an invalid setting, and then writes nothing."""
+        once, others when the store is next opened. Raises UsageError, and writes nothing, for an invalid setting."""
+        if settings_module.APPROVAL in changes:  # who switches it off releases all that waits
+            refuse_agents(f"change the setting {settings_module.APPROVAL}")
         saved = settings_module.save_settings(self._store.path, changes)
         if settings_module.APPROVAL in changes:
             self._store.recorder.require_approval(saved.approval.required)

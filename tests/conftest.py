@@ -13,24 +13,36 @@ import pytest
 from arcadedb_server import USER, ArcadeServer, find_package
 from hypothesis import settings
 from postgresql_server import PostgresqlServer, find_binaries
-from support import EXPLORES, MEMORY_DISK, Hands, Repository, end_owners, examples
+from support import ENGINE, EXPLORES, MEMORY_DISK, Hands, Repository, end_owners, examples
 
 from graphmem import Memory
-from graphmem.interfaces.agent_shells import CERTAIN, LIKELY
+from graphmem.agent_shells import CERTAIN, LIKELY
 
 # How busy the machine is decides nothing, and neither does chance: the same code passes or fails each time. With the variable
 # GRAPHMEM_EXPLORE, property tests draw new cases in every run, and four times as many.
 settings.register_profile("repeatable", deadline=None, derandomize=not EXPLORES, max_examples=examples(100))
 settings.load_profile("repeatable")
 _ROOM = 6 << 30  # bytes
-# Folders and files whose tests are of rules over a log, whatever the graph engine.
+# Folders and files whose tests are of rules over a log or of processes, whatever the graph engine.
 _RULES = frozenset(
-    "bench code cognify endless export extract forget hooks interfaces memify sync tasks tree"
-    " test_kinds test_merge_projects test_merge_trust test_poisoning test_private_pieces".split()
+    "bench browse code cognify endless export extract forget hooks ingest interfaces log memify model privacy projections retrieve store"
+    " sync tasks text tree trust"
+    " test_adopt test_ask test_code_edits test_contributing test_demonstration test_finalizers test_followups test_foreign_repositories test_forks"
+    " test_hook_arguments test_hook_deliveries test_import_errors test_init test_log_server test_lost_log"
+    " test_merge_projects test_merge_trust test_model test_move test_new_commits test_odd_events test_poisoning test_private_pieces test_processes"
+    " test_shared_server test_small_mends test_thin_client test_triggers".split()
 )
-# In each area, a file stays on the default engine: own labels, what is merged, what hooks answer, fields of code, the tree.
+# Files that take more than ten seconds.
+_LONG = frozenset(
+    "test_contributing test_damage test_engine_move test_engines test_hook_deliveries test_http test_init test_mcp test_processes"
+    " test_purge test_shared_server test_shared_queries".split()
+)
+_BROWSE = "tests/e2e/test_viewer"  # the beginning of the names of files whose tests need a browser
+# In each area, a file stays on the default engine (own labels, what is merged, what hooks answer, fields of code), or a test with the
+# fixture `default_engine`. Of the ways to it, these are in files that are not named above: command line, hooks, HTTP, MCP, viewer.
 _ON_DEFAULT = frozenset(
-    "test_bench_engines test_formats_wellformed test_typed test_merging test_hooks_respond test_code_fields test_forest test_labels".split()
+    "test_bench_engines test_code_fields test_cypher test_cypher_columns test_formats_wellformed test_hooks_respond"
+    " test_labels test_merging test_named test_typed".split()
 )
 
 
@@ -68,17 +80,50 @@ def pytest_xdist_auto_num_workers() -> int:
     return max(2, (os.cpu_count() or 1) * 3 // 2)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The long files first, so that no worker is left alone with one."""
+    items.sort(
+        key=lambda item: (
+            not item.nodeid.startswith(_BROWSE),
+            item.path.stem not in _LONG,
+            "e2e" not in item.path.parts,
+        )
+    )
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object | None:
+    """With `--dist loadfile`, all files that need a browser are in one worker: they share it, and a server."""
+    if config.option.dist != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = super()._split_scope(nodeid)
+            return _BROWSE if _BROWSE in file else file
+
+    return Scheduling(config, log)
+
+
 @pytest.fixture(scope="module", autouse=True)
 def _graph_of_rules(request: pytest.FixtureRequest) -> Iterator[None]:
     """Daily, graphs of tests of rules are in SQLite tables: rules over a log do not ask for the engine, and a store on the default
-    one, in files, takes .4 s of processor time to make and close, in tables .07 s. Before a release, or where the environment names
-    an engine, they are on that one. That engines answer alike, query by query, is what the contracts and the shared queries say."""
+    one, in files, takes .4 s of processor time to make and close, in tables .07 s; an owner's life with it takes 3.4 s instead of
+    2. Before a release, or where the environment names an engine, they are on that one. That engines answer alike, query by query,
+    is what the contracts and the shared queries say."""
     path = request.path
     are_rules = (path.parent.name in _RULES and path.stem not in _ON_DEFAULT) or path.stem in _RULES
     with pytest.MonkeyPatch.context() as patch:
         if are_rules and not EXPLORES and "GRAPHMEM_GRAPH__ENGINE" not in os.environ:
             patch.setenv("GRAPHMEM_GRAPH__ENGINE", "sqlite")
         yield
+
+
+@pytest.fixture
+def default_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For a test that stays on the default engine, in a file whose other tests do not."""
+    monkeypatch.setenv("GRAPHMEM_GRAPH__ENGINE", ENGINE)
 
 
 @pytest.fixture(autouse=True)

@@ -15,6 +15,7 @@ _LONGEST = 300  # characters of one
 _BEGINS = re.compile(
     r"\s*(?:in (?:which|what)|who|whom|whose|when|what|which|why|where|since|is|are|author"
     r"|callers|impact|tests?|unit tests?|any tests?|changes?"
+    r"|how\b(?=.*\b(?:own|custom\w*|implement|develop|subclass)\b)|can\b(?=.*\b(?:own|custom\w*)\b)"
     r"|recent|latest|newest|last|history|unreleased)\b|.*\b(?:where|who|when|which file)\W*\Z",
     re.IGNORECASE,
 )

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from graphmem.ask.accesses import find_reads, find_writes
 from graphmem.ask.evidence import Evidence, Operation, Reader, Sources, is_failure, read_question
+from graphmem.ask.extending import extended_thing, find_extension, tells_own
 from graphmem.ask.occurrences import find_environment
 from graphmem.ask.operations import (
     SURE,
@@ -29,14 +30,17 @@ from graphmem.ask.structure import find_last_change
 from graphmem.ask.types import Question, parse_question
 from graphmem.errors import GraphmemError, NotFound
 from graphmem.model.results import Detail, Hit, SearchResult
+from graphmem.retrieve.concepts import FRAME_WORDS
 from graphmem.retrieve.pack import CONTEXT_HEADER, DEFAULT_BUDGET
 from graphmem.retrieve.present import MAX_SUMMARY_CHARS, truncate_text
 from graphmem.retrieve.stems import stem
 from graphmem.text.tokens import count_tokens
+from graphmem.text.words import content_words
 from graphmem.trust.detector import assess
 
 EXACT = 0.95  # probability of an answer that an operation gives: a name of the question was resolved
 _PATIENCE_S = 3.0  # that git may take: a search waits for it
+_MAX_KOREAN_WORDS = 3  # of a question that asks for a name
 _WORD = re.compile(r"\d+(?:\.\d+)+|[^\W_]+")  # the numbers of a version belong together
 _OF_A_SYMBOL = frozenset({"tests", "impact", "callers"})  # a name written as code says what is meant
 # What code does with a name that no symbol has; the lines around it show which.
@@ -63,6 +67,7 @@ _LEADING: Mapping[str, Operation] = {
     "where": find_definition,
     "environment": find_environment,
     "last change": find_last_change,
+    "extension": find_extension,
     "reads": find_reads,
     "writes": find_writes,
 }
@@ -76,6 +81,8 @@ def lead_with_answer(query: str, found: SearchResult, reader: Reader, budget: in
     if operation is None or not (question.subjects or question.type == "unreleased"):
         return found
     if question.type == "decided" and found.hits and found.hits[0].probability >= SURE:
+        return found
+    if question.type == "extension" and found.hits and tells_own(extended_thing(query), found.hits[0]):
         return found
     try:
         sources = Sources(reader.code, reader.tasks, reader.query, _PATIENCE_S)
@@ -103,8 +110,10 @@ def _is_about(question: Question, evidence: Evidence) -> bool:
     """Return whether the evidence has every word that the question is about."""
     if question.type == "unreleased":
         return not question.exact
-    if question.type == "releases":
+    if question.type in ("releases", "extension"):
         return True  # each row has all of the words
+    if question.type == "where" and len(_korean_words(question.text)) > _MAX_KOREAN_WORDS:
+        return False  # it is about more than the name that it has
     said = {stem(word) for word in _WORD.findall(" ".join(evidence.lines).lower())}
     subjects = question.exact if question.exact and question.type in _OF_A_SYMBOL else question.subjects
     asked = {stem(word) for word in _WORD.findall(" ".join(subjects).lower())}
@@ -113,6 +122,11 @@ def _is_about(question: Question, evidence: Evidence) -> bool:
     elif question.type == "environment" or (question.type in ("where", "reads", "writes") and question.exact):
         asked -= _USES
     return asked <= said
+
+
+def _korean_words(text: str) -> list[str]:
+    """Return the Korean words of a question but those that only ask."""
+    return [word for word in content_words(text) if not word.isascii() and stem(word) not in FRAME_WORDS]
 
 
 def _hit(evidence: Evidence, item: Detail) -> Hit:

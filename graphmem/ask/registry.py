@@ -5,6 +5,7 @@ from __future__ import annotations
 from graphmem.ask import accesses, commits, operations, structure
 from graphmem.ask.configuration import find_configuration
 from graphmem.ask.evidence import Operation
+from graphmem.ask.extending import find_extension
 from graphmem.ask.members import find_new_member
 from graphmem.ask.notes import find_notes
 from graphmem.ask.occurrences import find_environment
@@ -24,6 +25,7 @@ OPERATIONS: dict[str, Operation] = {
     "new member": find_new_member,
     "configuration": find_configuration,
     "additions": commits.find_additions,
+    "extension": find_extension,
     "last change": structure.find_last_change,
     "tests": operations.find_tests,
     "impact": operations.find_impact,

@@ -38,6 +38,15 @@ _RELEASED = (
 _ONE_MORE = r"(?:new|another|additional|extra|further|one more)"
 _MEMBER = r"(?:column|field|property|attribute|member)"
 _CONFIG_FILE = r"[\w./@-]*\w\.(?:jsonc?|json5|toml|ya?ml|ini|cfg|conf|properties)\b"
+# One's own of something: what is to be written follows the match.
+OWN = re.compile(
+    r"\b(?:writ|creat|implement|build|mak|defin|develop|provid|plug|us|add|supply|register|subclass|extend)\w*"
+    r"(?: (?:in|up|out|with))? (?:an? |the |some )?(?:(?:my|our|your|their|one's|its) (?:very )?own|own|custom(?:ized|ised)?|user-defined|self-made)"
+    r"(?: (?:kind|sort|type|implementation|version)s? of)?\b(?= +[A-Za-z])"
+    r"|\b(?:do|can|could|should|would|to) (?:(?:i|we|you|one) )?(?:implement|develop|subclass)\b(?: an?| another| my| our)?(?= +[A-Za-z])",
+    re.I,
+)
+OWN_KOREAN = re.compile(r"(?:나만의|자체|직접|커스텀|사용자 ?정의|우리만의).*(?:만들|작성|구현|짜)")
 _CHANGED = r"(chang|touch|modif|edit|updat)(ed|es|ied|ies)?"
 
 QUESTION_TYPES: tuple[QuestionType, ...] = (
@@ -49,6 +58,7 @@ QUESTION_TYPES: tuple[QuestionType, ...] = (
          r"(어느|어떤|무슨|몇) *(버전|릴리[스즈])(에서|에|부터|이|가).*(바뀌|바뀐|변경|추가|제거|삭제|도입|들어|생겼|고쳐|수정|나왔)"),
     _row("new member", rf"\b{_ONE_MORE} {_MEMBER}s?\b.*\b(need|requir|touch|chang|involv|affect|mean)", rf"\bto (add|introduce) (a |an )?{_ONE_MORE}? ?{_MEMBER}\b.* (to|of|in|on|for)\b",
          rf"\badd(ing)? (a|an|one|another|new|more) (new )?{_MEMBER}\b.* (need|requir|touch|chang|involv|mean)", r"새(로운)? *(필드|열|컬럼|칼럼|속성).*(필요|바꿔|고쳐|추가하려면)"),
+    _row("extension", rf"^(?=\W*(?:how|what|where|can|is it possible|what do)\b).*(?:{OWN.pattern})", rf"(?:{OWN_KOREAN.pattern})(?:려면|나요|는 *(?:법|방법)|까요|지요?\b)"),
     _row("additions", r"\b(what|which|where|how)\b.* to (add|support|introduce) (a|an|one|another|new|more|yet)\b",
          r"^\W*how (do|can|should|would) (i|we|you) (add|support|introduce) (a|an|one|another|new|more|yet)\b",
          r"(추가|지원)하려면"),

@@ -50,6 +50,8 @@ from graphmem.model.table import Table
 from graphmem.privacy import redact
 
 _RANGE = re.compile(r"(.+?):(\d+)(?:-(\d+))?")
+_NAME_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_TEST_FOLDER = re.compile(r"(?:^|/)(?:tests?|specs?|benchmarks?)/", re.I)
 _STEPS = 8  # steps of a path
 _NAMED = 12  # tests that a command names; of more, it runs all of the package
 _HELPERS = 3  # functions of tests through which tests reach a symbol
@@ -187,6 +189,28 @@ class CodeReader(ChangeReader):
         hidden = len(listed) + len(listed_above) - len(below) - len(above)
         return Implementations(Place.of(found[0]), below[:limit], above[:limit], len(rows), hidden)
 
+    def extended_types(self, words: Sequence[str]) -> list[tuple[Symbol, list[Symbol], list[Symbol]]]:
+        """Return the types whose names end with these words (else with the last of them) and that others extend or implement,
+        the most extended first. With each what does so, the shortest first: in sources, and in tests."""
+        view = self._view()
+        for wanted in dict.fromkeys((tuple(words), tuple(words[-1:]))):
+            found = []
+            for name, symbols in view.named.items():
+                if not name.lower().endswith(wanted[-1]) or _parts_of_name(name)[-len(wanted) :] != wanted:
+                    continue
+                for symbol in symbols:
+                    if symbol.kind not in CLASSES or symbol.external or is_of_tests(view, symbol):
+                        continue
+                    rows = implementations.find_implementations(view, [symbol])
+                    below = {row.cls: view.symbols[row.cls] for row in rows if row.port == symbol.key}
+                    by_size = sorted(below.values(), key=lambda one: (one.end_line - one.line, one.key))
+                    tests = [one for one in by_size if is_of_tests(view, one) or _TEST_FOLDER.search(one.file)]
+                    found.append((symbol, [one for one in by_size if one not in tests], tests))
+            found = [one for one in found if one[1] or one[2]]
+            if found:
+                return sorted(found, key=lambda one: (-len(one[1]) - len(one[2]), one[0].key))
+        return []
+
     def tests(self, symbol: str, *, limit: int = 50) -> TestPlan:
         """Return the tests that reach a symbol, nearest first, the helpers on the way (listed as tests if no test is known to
         call one), and the command that runs them, for a file also the modules that import it. If none does, because tests start
@@ -310,6 +334,15 @@ class CodeReader(ChangeReader):
             return self._file(view, path)
         plain = path.removeprefix("./")
         return plain if plain in list_files(view.index.root) else None
+
+
+def _parts_of_name(name: str) -> tuple[str, ...]:
+    """Return the words of a compound name, in lower case.
+
+    >>> _parts_of_name("ILogEventEnricher"), _parts_of_name("json_path")
+    (('i', 'log', 'event', 'enricher'), ('json', 'path'))
+    """
+    return tuple(word.lower() for word in _NAME_PART.findall(name))
 
 
 def _named(symbols: list[Symbol], name: str) -> Symbol:

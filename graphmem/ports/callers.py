@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+
+from graphmem.agent_shells import agent_of
+from graphmem.errors import UsageError
 
 
 def _never() -> bool:
@@ -29,6 +33,14 @@ def for_agent(writer: str = AGENT) -> Iterator[None]:
         yield
     finally:
         WRITER.reset(token)
+
+
+def refuse_agents(act: str) -> None:
+    """Raise UsageError unless a person may be acting: in a shell that an agent started, and for a program with an access token.
+    `act` says what only a person can do: a text that an agent read could have told it to. This keeps an agent from deciding;
+    it cannot stop a program that hides where it was started."""
+    if agent_of(os.environ, certain=True) or WRITER.get() == PROGRAM:
+        raise UsageError(f"only a person can {act}: do it in your own terminal, or in the viewer")
 
 
 @contextmanager

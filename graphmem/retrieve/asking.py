@@ -51,6 +51,7 @@ _FORMS = (
         r"\b(?:is|are) there (?:a |an |any )?(?:\w+ )?tests?\b": "is there a test for broken input?",
         r"^\W*where (?:is|are|do we|does it) .*\btest(?:s|ed)?\b": "where is the parser tested?",
         r"^\W*(?:is|are) .* tested\b": "is the parser tested?",
+        r"^\W*(?:unit |integration )?(?:tests?|specs?) (?:for|that|which|where|with)\b": "spec for broken input",
         r"테스트(?:는|가|를|들|코드)?\s*(?:\S+\s*)?(?:어디|어느|어떤|무엇|무슨|뭐|있)": "파서 테스트는 어디 있나요",
         r"테스트(?:는|들은)\s": "파서의 테스트는 무엇을 검사하나요",
         r"(?:어떤|무슨|어느) 테스트": "어떤 테스트가 파서를 검사하나요",
@@ -75,25 +76,38 @@ _FORMS = (
     }),
     _Form(COMMITS, {
         r"^\W*(?:who|whose|whom)\b(?! (?:calls?|uses?))": "who dropped the cache?",
-        r"^\W*(?:since )?when\b(?! (?:i|you|we|the user|someone)\b)": "since when is the cache gone?",
+        r"^\W*(?:since when|when (?:is|are|will) .*\b(?:released?|ship(?:ped)?)|when\b(?! (?:i|you|we|the user|someone"
+        r"|is|are|does|do|should|must|will|would|can|may)\b))": "since when is the cache gone?",
         r"^(?!\W*(?:what|how)\b).*\b(?:since )?when\W*$": "the cache removed when?",
         r"^\W*(?:most )?(?:recent|latest|newest|last) (?:change|commit|fix|edit|work)(?:s|es)?\b": "recent changes to the cache",
         r"^\W*what happened (?:to|with|in)\b": "what happened to the cache in May?",
+        r"\b(?:written|added|made|introduced|removed|changed|fixed|contributed) by(?: wh?om?| which person)?\W*$":
+            "the cache was written by?",
         r"\bhow long ago\b|\bauthor of\b|\bin (?:which|what) (?:year|month)\b": "in which year was it dropped?",
         r"언제|누가|누구|작성자|만든 사람|몇 년": "누가 캐시를 없앴나요",
+    }),
+    _Form((*COMMITS, *DOCUMENTS), {
         r"(?:몇|어느|어떤|무슨) (?:버전|릴리[스즈])(?:에서|부터|에)": "어느 버전에서 없어졌나요",
+        r"^\W*how (?:did|was|were|has|have)\b": "how did the cache get faster?",
+        r"\b(?:i|we|it|they|this|that|there) (?!is |are |was |were |be |being )(?:\w+ )?used to\b": "it used to cache everything",
+        r"\bused to\b.*\b(?:now|any ?more|suddenly|again|instead)\b": "the cache used to keep everything, now it does not",
+        r"^\W*what (?:has |have )?(?:replaced|superseded|became of|happened)\b": "what replaced the cache?",
+        r"^(?!\W*(?:where|which|who)\b).*\b(?:lately|recently|nowadays|these days|renamed|got (?:a )?new name)\b":
+            "was the limit of the cache raised lately?",
+        r"^\W*(?:is|are|does|do|can|could)\b.*\b(?:still|any ?more|any longer)\b": "are two caches still possible?",
     }),
     _Form((*COMMITS, *DOCUMENTS), {
         r"^\W*(?:and |so |but )?why\b": "so why is there no cache?",
         r"\bon what grounds\b|\brationale\b|\breason(?:s|ing)?\b|^(?!\W*(?:where|which)\b).*\bdecided\b":
             "the rationale for the cache",
+        r"^\W*what (?:was|has been|were|is) (?:settled|agreed|concluded|planned)\b": "what was settled about the cache?",
         r"\b(?:did|have|had) (?:we|i|you|they) (?:\w+ )?(?:decide|agree|settle|ch[oe]+se|conclude)\w*": "what did we agree on?",
         r"\bsettled on\b|\bdecision\b|\bno longer\b.*\bor\b": "the decision about the cache",
         r"왜|이유|까닭|배경[은이]|결정(?:했|됐|되었|한 이유)|기로 (?:했|한|결정|정)": "왜 캐시가 없나요",
     }),
     _Form(SYMBOLS, {
         r"\bif (?:i|we|somebody|someone) (?:change|remove|rename|delete|touch|break)": "what happens if I rename parse?",
-        r"\b(?:breaks?|affected|impacted|relies|rely|depends? on)\b": "what depends on parse?",
+        r"\b(?<!line )(?<!page )(?<!word )breaks?\b|\b(?:affected|impacted|relies|rely|depends? on)\b": "what depends on parse?",
         r"^\W*(?:what|who|which) (?:\w+ )?(?:calls?|uses?|invokes?|imports?)\b": "who calls parse?",
         r"영향|호출하는|사용하는 곳": "파서를 호출하는 곳",
     }),
@@ -102,6 +116,9 @@ _FORMS = (
         r"^\W*(?:which|what) (?:\w+ )?(?:code|functions?|class(?:es)?|methods?|helpers?|modules?|files?"
         r"|types?|structs?|traits?|macros?|interfaces?|routines?)\b": "which function removes names?",
         r"^\W*what (?!is|was|are|were|has|does|did|happen\w*|came|changed)\w+s\b": "what removes names?",
+        r"\b(?:where|(?:which|what|in which) (?:file|function|class|method|module))\W*$": "names are removed where?",
+        r"^\W*(?:the )?(?:code|function|class|method|place|part|spot|logic|routine|struct|type)s? (?:which|that|where|for|to)\b":
+            "the code that removes names",
         r"어디": "이름은 어디에서 지우나요",
         rf"(?:어떤|어느|무슨) {_KOREAN_CODE_NOUN}|{_KOREAN_CODE_NOUN}(?:인가|이에요|예요|입니까)": "어떤 함수가 이름을 지우나요",
         rf"{_KOREAN_CODE_NOUN}[은는이가]? ?(?:무엇|뭐|뭔|어느|어떤 것|있(?:나|어|는지|습))": "이름을 지우는 함수는 무엇인가요",
@@ -120,7 +137,15 @@ _FORMS = (
             "두 번 로그인할 수 있나요",
         r"될까|할까|하면 좋|해야 (?:하|되|돼|할)": "로그인은 몇 번 해야 하지",
     }),
+    _Form((*DOCUMENTS, *COMMITS), {
+        r"^\W*(?:do|does|would|will|is|are) (?:you|the (?:project|maintainers?|authors?|team|library|package))"
+        r" (?:\w+ )?(?:accept|promise|guarantee|support|plan|intend|want|take|recommend|commit|require|maintain)\w*":
+            "would you accept a second cache?",
+        r"보장[이은을]|받아 ?주": "순서가 보장이 되나요",
+    }),
     _Form((*SYMBOLS, *DOCUMENTS), {
+        r"^\W*when (?:is|are|does|do|should|must|will|would|can|may)\b": "when is the cache emptied?",
+        r"^\W*how (?:does|is|are)\b": "how does the cache find an entry?",
         r"^\W*what(?:'s| is| are| does)\b(?!.*\b(?:new|changed|different|wrong)\b)": "what is a cache line?",
         r"^\W*(?:the )?default\b|\bdefaults? (?:value|to|for|of)\b|\bby default\W*$": "default size of the cache",
         r"기본 ?값|(?:이|가|은|는|란) (?:무엇|뭐|뭔)": "캐시의 기본값",

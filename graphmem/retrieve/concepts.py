@@ -38,10 +38,12 @@ SIGNALS = (
     "changelog",
     "version",
     "test_mismatch",
+    "name_cosine",
     *ACTIONS,
 )
 _MAX_WEIGHT, _MANY_WORDS = 8.0, 8  # about the weight of a word that occurs nowhere; words of a long question
 _MAX_CANDIDATES = 64  # candidates whose concepts are looked for
+_MEAN_NAME_COSINE = 0.25  # of a question with the name of a candidate
 _LARGE_SIZE = math.log1p(400)  # different words of a candidate that says very much
 _MAX_CHARS = 3_000  # characters of a candidate that are read
 _BODY_WEIGHT = 0.7  # of what a word says among the names and comments of a body, beside one in a signature or docstring
@@ -60,7 +62,10 @@ _ASKS_CONTAINER = re.compile(
 )
 _CHANGELOG = re.compile(r"(?:^|/)(?:changes|changelog|history|news|releases?|release[-_]notes?)[^/]*:", re.I)
 _VERSION = re.compile(r"\bv?(\d+(?:\.\d+)+)(?!\.?[0-9A-Za-z_])")
-_FRAME_WORDS = frozenset(
+_WHICH_RELEASE = re.compile(
+    r"\b(?:which|what|in which|in what) (?:release|version)s?\b|(?:몇|어느|어떤|무슨) *(?:버전|릴리[스즈])", re.I
+)
+FRAME_WORDS = frozenset(
     map(
         stem,
         "code function method class helper module file place part piece thing test tests check checks cover decide decides decided"
@@ -107,7 +112,7 @@ def weigh_concepts(reader: Reader, request: Request) -> list[tuple[Concept, floa
         count = having[one.word] or max((having[word] for word in one.words[:3]), default=0)
         weight = idf(items, count) if count else idf(items, 1)
         key = stem(one.word)
-        share = _FRAME_WEIGHT if key in _FRAME_WORDS else _ACTION_WEIGHT if key in _ACTION_WORDS else 1.0
+        share = _FRAME_WEIGHT if key in FRAME_WORDS else _ACTION_WEIGHT if key in _ACTION_WORDS else 1.0
         if not (count or one.words or one.word.isascii()):
             share *= _UNTRANSLATED_WEIGHT
         found.append((one, weight * share))
@@ -231,10 +236,13 @@ def unknown_identifiers(reader: Reader, query: str, rows: Sequence[int]) -> list
     ]
 
 
-def concept_signals(reader: Reader, request: Request, rows: Sequence[int], total: np.ndarray) -> dict[str, np.ndarray]:
+def concept_signals(
+    reader: Reader, request: Request, analysis: Analysis, rows: Sequence[int], total: np.ndarray
+) -> dict[str, np.ndarray]:
     """Return these signals of the rows, in [0, 1]; 0 for those that are not among the best by `total`:
     `concepts`: the share of the query that a candidate says; `concepts_in_title`: that its title says; `concepts_in_name`: the
-    share of its name that the query asks for; `size`: how much it says in all; and its type (`_answer_type_signals`)."""
+    share of its name that the query asks for; `name_cosine`: how much nearer the name of a symbol is to the query than names
+    are on average; `size`: how much it says in all; and its type (`_answer_type_signals`)."""
     signals = {name: np.zeros(len(rows)) for name in SIGNALS}
     weighed = weigh_concepts(reader, request)
     whole = sum(weight for _, weight in weighed)
@@ -261,7 +269,25 @@ def concept_signals(reader: Reader, request: Request, rows: Sequence[int], total
         signals["size"][at] = min(1.0, math.log1p(len(title | text | body)) / _LARGE_SIZE)
         for signal, value in _answer_type_signals(question, item).items():
             signals[signal][at] = value
+    embedder = reader.ports.embedder
+    symbols = [at for at in head if rows[at] in items and items[rows[at]].kind == "symbol"]
+    if symbols and analysis.vector is not None and embedder is not None and not isinstance(embedder, QueryEmbedder):
+        names = [_spell_name(items[rows[at]].title, items[rows[at]].ref) for at in symbols]
+        cosines = np.maximum(embedder.embed(names) @ analysis.vector, 0)
+        signals["name_cosine"][symbols] = cosines - _MEAN_NAME_COSINE
     return signals
+
+
+@lru_cache(maxsize=8_192)
+def _spell_name(title: str, ref: str) -> str:
+    """Return the words of a symbol's name, its container and its file, in lower case.
+
+    >>> _spell_name("app.Cache.dropAll", "src/cache_store.py:7")
+    'cache drop all cache store'
+    """
+    file = ref.rpartition(":")[0].rpartition("/")[2].rpartition(".")[0]
+    words = map(str.lower, _WORD.findall(f"{'.'.join(title.split('.')[-2:])} {file}"))
+    return " ".join(word for word in words if len(word) > 1 and word not in stopwords())
 
 
 def _score_concepts(
@@ -282,6 +308,7 @@ class _Form(NamedTuple):
     tests: bool  # it speaks of tests or examples
     container: bool  # it asks for a class, module or file
     versions: list[str]
+    which_release: bool  # it asks for the release that changed something
     action: str  # what it says was done
     how: bool  # it asks how something is done, which an example shows
 
@@ -292,6 +319,7 @@ def _read_form(query: str) -> _Form:
         asks_for_tests(query),
         asks_for_container(query),
         _VERSION.findall(query),
+        bool(_WHICH_RELEASE.search(query)),
         asked_action(query),
         asks_how(query),
     )
@@ -315,7 +343,8 @@ def _answer_type_signals(form: _Form, item: Item) -> dict[str, float]:
     if item.kind != "document":
         return {}
     named = any(re.search(rf"(?<![\d.]){re.escape(one)}(?!\.?\d)", item.title) for one in form.versions)
-    return {"changelog": float(bool(_CHANGELOG.search(item.ref)) and not form.versions), "version": float(named)}
+    is_beside = bool(_CHANGELOG.search(item.ref)) and not (form.versions or form.which_release)
+    return {"changelog": float(is_beside), "version": float(named)}
 
 
 @lru_cache(maxsize=1_024)
@@ -327,7 +356,7 @@ def _stem_candidate(
     heading = f"{title} {_path_words(ref)}" if is_symbol else title
     last = ".".join(title.split(".")[-2:]) if is_symbol else title.rpartition(" › ")[2]
     name = {stem(word) for word in _words(last) if word not in stopwords() and not word.isdigit()}
-    return _stems(heading), _stems(text), frozenset(map(stem, set(body.split()))), name - _FRAME_WORDS
+    return _stems(heading), _stems(text), frozenset(map(stem, set(body.split()))), name - FRAME_WORDS
 
 
 def _stems(text: str) -> Set[str]:

@@ -14,7 +14,7 @@ from graphmem.model.changes import Item
 from graphmem.retrieve.analyse import is_report_text
 from graphmem.retrieve.asking import asked_kinds
 from graphmem.retrieve.concepts import weigh_concepts
-from graphmem.retrieve.kinds import CODE_QUESTION_KINDS, SYMBOLS, TURN
+from graphmem.retrieve.kinds import CODE_QUESTION_KINDS, COMMITS, SYMBOLS, TURN
 from graphmem.retrieve.ports import Reader
 from graphmem.retrieve.records import Candidate, Family, Request, scale_scores
 from graphmem.retrieve.stems import stem
@@ -32,6 +32,9 @@ _MAX_CHARS = 2_000  # characters of a statement that are read
 _MIN_SHARE = 0.75  # share of the information in a query that a statement needs
 _FULL_SHARE = 0.95  # the same, from which it has all of it
 _FULL, _MOST = 0.9, 0.97  # probability of a full statement, and at most, next to likely code
+_PLAIN = 0.8  # probability of a full statement of an agent, or of a person who settles nothing with it
+_MIN_PLAIN_CONCEPTS = 3  # words of a query that such a statement may answer
+_MAX_PLAIN_CHARS = 300  # characters of it
 _WHERE = 0.5  # factor where the query asks for a place in the code
 _MIN_CONCLUSIVENESS = 10  # of a sentence of a person that is no fact
 _ASKING = re.compile(  # words that ask, and that no answer repeats
@@ -48,9 +51,11 @@ def raise_statements(reader: Reader, request: Request, families: Sequence[Family
     if not concepts:
         return list(families)
     others = [one.ranked[0].probability for one in families if _is_code(one) and one.ranked]
-    factor = _WHERE if asked_kinds(request.query) == SYMBOLS and not _OURS.search(request.query) else 1.0
+    asked = asked_kinds(request.query)
+    factor = _WHERE if asked == SYMBOLS and not _OURS.search(request.query) else 1.0
     best = max(others, default=0.0) if factor == 1.0 else 0.0
-    return [one if _is_code(one) else _raise(reader, one, concepts, factor, best) for one in families]
+    plain = 0.0 if asked in (SYMBOLS, COMMITS) else _PLAIN  # who did it, and when, is what a commit says
+    return [one if _is_code(one) else _raise(reader, one, concepts, factor, best, plain) for one in families]
 
 
 def _is_code(family: Family) -> bool:
@@ -70,24 +75,37 @@ def _asked_concepts(reader: Reader, request: Request) -> list[tuple[Concept, flo
 
 
 def _raise(
-    reader: Reader, family: Family, concepts: Sequence[tuple[Concept, float]], factor: float, best: float
+    reader: Reader,
+    family: Family,
+    concepts: Sequence[tuple[Concept, float]],
+    factor: float,
+    best: float,
+    least: float,
 ) -> Family:
+    """Return the family with statements first. `factor` is that of their probabilities, `best` the highest one of code, `least`
+    the probability of a sentence that has all of the query without settling anything."""
     head, rest = list(family.ranked[:_MAX_CANDIDATES]), family.ranked[_MAX_CANDIDATES:]
     items = {one.row: one.item for one in reader.load(one.row for one in head)}
     shares: dict[str, float] = defaultdict(float)  # by event: a fact answers with the turn that it was read from
+    plain = set[str]()  # events of turns in which one sentence says all of it
     for item in items.values():
         name = item.event or item.id
         shares[name] = max(shares[name], _stated_share(item, concepts))
+        if least and _says_all_plainly(item, concepts):
+            plain.add(name)
     raised: list[Candidate] = []
     seen: set[str] = set()
     for one in head:
         found = items.get(one.row)
         name = (found.event or found.id) if found else str(one.row)
-        if name in seen or shares[name] < _MIN_SHARE or not one.features:
+        if name in seen or not one.features or (shares[name] < _MIN_SHARE and name not in plain):
             raised.append(one)
             continue
         seen.add(name)
-        raised.append(_with_share(one, shares[name], factor, best))
+        if shares[name] < _MIN_SHARE:
+            raised.append(one._replace(probability=max(one.probability, least), score=max(one.score, 1.0)))
+        else:
+            raised.append(_with_share(one, shares[name], factor, best))
     if not seen:
         return family
     raised.sort(key=lambda one: -one.probability)
@@ -106,15 +124,30 @@ def _stated_share(item: Item, concepts: Sequence[tuple[Concept, float]]) -> floa
     one word and no statement says what that is."""
     if not _is_said(item):
         return 0.0
-    whole = sum(weight for _, weight in concepts)
     best = 0.0
-    for text, words in _statements(item.kind, item.text[:_MAX_CHARS]):
-        said = [(one, weight * _worth(one, words)) for one, weight in concepts]
-        if len([one for one, worth in said if worth]) > 1 or (
-            len(concepts) == 1 and _defines(text, concepts[0][0].word)
+    for text, words, settles in _statements(item.kind, item.text[:_MAX_CHARS]):
+        if settles and (
+            sum(_worth(one, words) > 0 for one, _ in concepts) > 1
+            or (len(concepts) == 1 and _defines(text, concepts[0][0].word))
         ):
-            best = max(best, sum(worth for _, worth in said) / whole)
-    return min(1.0, best)
+            best = max(best, _share(concepts, words))
+    return best
+
+
+def _says_all_plainly(item: Item, concepts: Sequence[tuple[Concept, float]]) -> bool:
+    """Return whether one sentence of a turn, of whoever, says all of a query of several words."""
+    if item.kind != TURN or item.role not in ("user", "assistant") or len(concepts) < _MIN_PLAIN_CONCEPTS:
+        return False
+    return any(
+        len(text) <= _MAX_PLAIN_CHARS and _share(concepts, words) >= _FULL_SHARE
+        for text, words, _ in _statements(item.kind, item.text[:_MAX_CHARS])
+    )
+
+
+def _share(concepts: Sequence[tuple[Concept, float]], words: frozenset[str]) -> float:
+    """Return the share of the query's information in a statement of these stems, in [0, 1]."""
+    whole = sum(weight for _, weight in concepts)
+    return min(1.0, sum(weight * _worth(one, words) for one, weight in concepts) / whole)
 
 
 def _is_said(item: Item) -> bool:
@@ -135,14 +168,17 @@ _TRANSLATED = 0.9  # worth of a form from which it is the word itself, in either
 
 
 @lru_cache(maxsize=2_048)
-def _statements(kind: str, text: str) -> tuple[tuple[str, frozenset[str]], ...]:
-    """Return the sentences of an item that state something, each with its stems."""
-    found = []
-    for sentence in sentences(text):
-        stated = kind != TURN or score_conclusiveness(sentence) >= _MIN_CONCLUSIVENESS
-        if stated and not is_request_for_answer(sentence):
-            found.append((sentence, frozenset(map(stem, content_words(sentence)))))
-    return tuple(found)
+def _statements(kind: str, text: str) -> tuple[tuple[str, frozenset[str], bool], ...]:
+    """Return the sentences of an item that ask for nothing, each with its stems and whether it settles something."""
+    return tuple(
+        (
+            sentence,
+            frozenset(map(stem, content_words(sentence))),
+            kind != TURN or score_conclusiveness(sentence) >= _MIN_CONCLUSIVENESS,
+        )
+        for sentence in sentences(text)
+        if not is_request_for_answer(sentence)
+    )
 
 
 def _defines(text: str, word: str) -> bool:

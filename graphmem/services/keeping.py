@@ -14,7 +14,7 @@ from graphmem.model.table import Table
 from graphmem.retrieve.guard import ALLOW, DENY
 from graphmem.sync.bug_report import make_bug_report
 from graphmem.sync.destination import parse_destination
-from graphmem.sync.health import check_health, count_contents, warn_of_damage
+from graphmem.sync.health import check_health, count_contents
 
 
 class KeepingService:
@@ -30,10 +30,6 @@ class KeepingService:
     def health(self) -> dict[str, Any]:
         """Return the state of every file and projection, and how to fix each problem."""
         return check_health(self._store)
-
-    def damage_warning(self) -> str:
-        """Return a sentence for who records, if the log was found damaged; otherwise ""."""
-        return warn_of_damage(self._store)
 
     def bug_report(self) -> dict[str, Any]:
         """Return what a developer needs to know about this store and machine, without any text of the user."""

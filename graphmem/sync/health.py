@@ -23,17 +23,27 @@ from graphmem.ports.backlog import PROJECTION
 from graphmem.ports.text import EVENTS
 from graphmem.projections.lineage import ANCHOR, MENDED, is_behind, load_watermark
 from graphmem.projections.registry import has_projected_event
+from graphmem.sync.damage_mark import DAMAGED
 from graphmem.sync.derivations import COGNIFIED
 from graphmem.sync.set_aside import deliveries, set_aside
 
 T = TypeVar("T")
-_DAMAGED = "damaged"  # mark in the log: the last check found it damaged
 _DAY = 86_400_000_000  # microseconds
 _MENDED = ("derivations:", "log index:")  # by a rebuild
 _UPDATE = "update graphmem, or restore the backup that was made before the update"
 _RESTORE = "restore {} from a backup: the log cannot be made again"
 _REACH = "start the server, or correct `graphmem config log.url`; what hooks record meanwhile waits in their spool"
 _BY_REBUILD = "run `graphmem rebuild`"  # what is found damaged says so
+_BY_DOCTOR = ("run `graphmem doctor`, ", ": run `graphmem doctor`")
+_NEARLY_NONE = 32_000_000  # bytes of a disk below which nothing can be written for long
+_PROCESS = "`graphmem process` brings the projections up to date"
+_FREE = "free some space; then `graphmem process`, and `graphmem doctor` again before anything is restored"
+_ACCEPT = "`graphmem rebuild --accept-loss` makes everything else from what is left of it"
+_RESTORED = (
+    "after you restored an older backup, `graphmem rebuild --accept-loss` is the normal next step: it makes everything else"
+    " from that log; otherwise restore log.db from a backup first"
+)
+_REBUILD = "run `graphmem rebuild`"  # what is found damaged says so
 _BY_DOCTOR = ("run `graphmem doctor`, ", ": run `graphmem doctor`")
 _NEARLY_NONE = 32_000_000  # bytes of a disk below which nothing can be written for long
 _PROCESS = "`graphmem process` brings the projections up to date"
@@ -201,15 +211,8 @@ def _check_log(context: StoreContext, problems: list[str], advice: list[str]) ->
 def _note_damage(context: StoreContext, *, damaged: bool) -> None:
     """Mark the log as damaged, or as intact again. A log that cannot be written has no mark."""
     with suppress(GraphmemError):
-        if bool(context.log.state.watermark(_DAMAGED)) != damaged:
-            context.log.state.save_watermark(_DAMAGED, int(damaged))
-
-
-def warn_of_damage(context: StoreContext) -> str:
-    """Return a sentence for who records into a log that was found damaged; "" for any other."""
-    with suppress(GraphmemError):
-        return _AT_RISK if context.log.state.watermark(_DAMAGED) else ""
-    return ""
+        if bool(context.log.state.watermark(DAMAGED)) != damaged:
+            context.log.state.save_watermark(DAMAGED, int(damaged))
 
 
 def _projections(context: StoreContext, head: int, problems: list[str], advice: list[str]) -> dict[str, int | None]:

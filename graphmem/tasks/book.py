@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from graphmem.errors import NotFound
 from graphmem.model.events import Event
 from graphmem.model.tasks import CLOSED, Artifact, BlockerRef, Condition, Happening, Task, to_datetime
 from graphmem.text.keys import canonical_key
@@ -79,6 +80,19 @@ class TaskBook:
             return found[0] if len(found) == 1 else None
         ids = self.names.get(canonical_key(name)) or ()
         return next(iter(ids)) if len(ids) == 1 else None
+
+    def require(self, name: str) -> Task:
+        """Return the task or step that `find` finds. Raises NotFound; its message names tasks whose titles have all words of
+        `name`, so that part of a title leads to the task but never closes one by mistake."""
+        found = self.find(name)
+        if found is not None:
+            return self.tasks.get(found) or self.steps[found]
+        words = canonical_key(name).split()
+        near = [task for task in self.tasks.values() if words and set(words) <= set(canonical_key(task.title).split())]
+        near.sort(key=lambda task: task.status in CLOSED)
+        listed = ", ".join(f"`{task.id}` {task.title}" for task in near[:3])
+        advice = f"similar: {listed}" if near else "`graphmem tasks match` finds similar ones"
+        raise NotFound(f"there is no task `{name}`: {advice}", id=name)
 
     def waits(self, task: Task) -> list[tuple[str, str]]:
         """Return (kind, id) of everything the task waits for directly. Suggestions count for a blocked task without

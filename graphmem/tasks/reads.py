@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal
 
-from graphmem.errors import NotFound, UsageError
+from graphmem.errors import UsageError
 from graphmem.model.tasks import BlockedTask, Condition, ContextRow, MatchResult, Task, TaskDetail, TaskReport
 from graphmem.tasks import blocking, report
 from graphmem.tasks.ledger import Ledger
@@ -57,16 +57,13 @@ class TaskReads:
     def show(self, id: str | Task) -> TaskDetail:
         """Return a task with blockers, parts, dependents and history. Raises NotFound."""
         book = self._ledger.book()
-        found = book.find(id.id if isinstance(id, Task) else id)
-        if found is None:
-            raise NotFound(f"there is no task `{id}`: `graphmem tasks match` finds similar ones", id=str(id))
-        task = book.get(found) or book.tasks[found]
+        task = book.require(id.id if isinstance(id, Task) else str(id))
         return TaskDetail(
             blocking.with_current_blockers(book, task),
             tuple(blocking.root_blockers(book, task)),
-            tuple(blocking.with_current_blockers(book, book.tasks[each]) for each in book.children.get(found, ())),
-            tuple(blocking.with_current_blockers(book, book.tasks[each]) for each in book.dependents.get(found, ())),
-            tuple(book.history[found]),
+            tuple(blocking.with_current_blockers(book, book.tasks[each]) for each in book.children.get(task.id, ())),
+            tuple(blocking.with_current_blockers(book, book.tasks[each]) for each in book.dependents.get(task.id, ())),
+            tuple(book.history[task.id]),
         )
 
     def match(self, text: str, *, k: int = 5, exclude: Iterable[str] = ()) -> MatchResult:

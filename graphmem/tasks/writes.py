@@ -221,11 +221,7 @@ class TaskWrites:
     # -- names
 
     def _get(self, name: str | Task) -> Task:
-        book = self._ledger.book()
-        found = book.find(name.id if isinstance(name, Task) else str(name))
-        if found is None:
-            raise NotFound(f"there is no task `{name}`: `graphmem tasks match` finds similar ones", id=str(name))
-        return book.get(found) or book.tasks[found]
+        return self._ledger.book().require(name.id if isinstance(name, Task) else str(name))
 
     def _entity(self, named: Any, kinds: Sequence[str] = ("task", "condition", "artifact")) -> str:
         """Return the id of an existing entity, by id, tracker id, title or the text of a condition."""

@@ -13,14 +13,28 @@ from serving import Served, serving
 from test_viewer import CHROMIUM, Tab, expect, sync_api, wait_for_connection
 from test_viewer import browser as browser
 from test_viewer import context as context
+from test_viewer import pages as pages
 from test_viewer import tab as tab
+
+from graphmem import Memory
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs Chromium: apt-get install chromium")
 
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory, "day") as running:
+    def more(mem: Memory) -> None:
+        """A session in which the agent acts on a memory that it was given, and cites it."""
+        mem.remember("Tariffs are rounded by conf/tariffs.toml, read by load_tariffs.", title="Tariffs")
+        mem.process()
+        (tariffs,) = [hit for hit in mem.search("tariffs rounded", kinds=["fact"]).hits if hit.title == "Tariffs"]
+        later = morning.Morning(mem, Path("/work/harbour"), "evening")
+        later.ask("Where are the tariffs rounded, and by what?")
+        later.use("Read", "[rounding]", file_path="/work/harbour/conf/tariffs.toml")
+        later.answer(f"By the configuration, see {tariffs.citation}.")
+        mem.process()
+
+    with serving(tmp_path_factory, "day", more) as running:
         yield running
 
 
@@ -92,6 +106,24 @@ def test_what_an_agent_was_shown_is_judged_in_place_and_taken_back(tab: Tab, ser
     expect(listed.get_by_role("button", name="Wrong")).to_be_visible()
     assert id in found(served, asked)
     expect(tab.open("/shown?show=wrong").get_by_text("Nothing is marked wrong")).to_be_visible()
+
+
+def test_what_came_of_a_memory_is_shown_at_the_memory_and_at_the_step(tab: Tab) -> None:
+    page = tab.open("/shown?session=evening")
+    given = page.locator(".gm-memory", has_text="Tariffs").first
+    acted = given.locator(".gm-came[data-how=acted_on]").first
+    expect(acted).to_contain_text("Read")
+    expect(acted).to_contain_text("conf/tariffs.toml")
+    expect(given.locator(".gm-came[data-how=quoted]")).to_contain_text("cites it")
+    step = page.locator(".gm-next", has_text="Read").locator("+ .gm-came")
+    expect(step).to_contain_text("from “Tariffs”")
+    acted.get_by_role("link").click()
+    read = page.locator(".gm-step.target")
+    expect(read).to_contain_text("Read")
+    expect(read.locator(".gm-came[data-how=acted_on]")).to_contain_text("from “Tariffs”")
+    expect(page.locator(".gm-step.shown").first).to_contain_text(re.compile(r"used in \d steps?"))
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_a_reason_in_own_words_is_kept_on_the_page_of_the_item(tab: Tab, served: Served) -> None:
@@ -174,6 +206,9 @@ def test_a_task_is_edited_in_place(tab: Tab, served: Served) -> None:
     page.locator(f"[data-task='{made['id']}']").focus()
     page.keyboard.press("Enter")
     dialog = page.locator(".gm-dialog")
+    dialog.get_by_label("Title").fill("Half a ti")
+    page.keyboard.press("Escape")
+    expect(dialog.get_by_label("Title")).to_have_value("Caulk the hull")
     dialog.get_by_label("Title").fill("Caulk the whole hull")
     page.keyboard.press("Enter")
     expect(page.locator(".gm-card", has_text="Caulk the whole hull")).to_be_visible()
@@ -182,6 +217,8 @@ def test_a_task_is_edited_in_place(tab: Tab, served: Served) -> None:
     expect(page.locator(f"[data-task='{made['id']}']")).to_contain_text("critical")
     task = served.client.get("/api/tasks/show", params={"id": made["id"]}).json()["data"]["task"]
     assert (task["title"], task["priority"]) == ("Caulk the whole hull", "critical")
+    history = served.client.get("/api/tasks/show", params={"id": made["id"]}).text
+    assert "Half a ti" not in history
 
 
 def test_blockers_are_found_added_fulfilled_and_removed(tab: Tab, served: Served) -> None:
@@ -207,6 +244,12 @@ def test_blockers_are_found_added_fulfilled_and_removed(tab: Tab, served: Served
     blockers.filter(has_text="high tide").get_by_role("button", name="Fulfilled").click()
     expect(page.locator(".gm-card", has_text="Launch the tender").first).not_to_contain_text("high tide")
     assert all("high-tide" not in id for id in waits())
+    expect(dialog.get_by_role("status")).to_contain_text("“high tide” has happened.")
+    dialog.get_by_role("button", name="Undo").click()
+    expect(blockers.filter(has_text="high tide")).to_be_visible()
+    assert any("high-tide" in id for id in waits())
+    blockers.filter(has_text="high tide").get_by_role("button", name="Fulfilled").click()
+    expect(blockers).to_have_count(1)
     blockers.filter(has_text="Publish harbour").get_by_role("button", name="Remove").click()
     expect(lane(page, "ready", "Launch the tender")).to_be_visible()
     assert waits() == []
@@ -220,7 +263,11 @@ def test_names_in_source_lead_to_their_definitions(tab: Tab) -> None:
     expect(page).to_have_url(re.compile("file=harbour%2Fberths.py&symbol=harbour.berths.free"))
     expect(page.locator(".gm-source .hll").first).to_contain_text("def free")
     page.locator("a", has_text="harbour/booking.py:11").click()
-    expect(page.locator(".gm-source .hll")).to_have_text([re.compile(r"berth = free\(berths\)")])
+    line = page.locator(".gm-source .hll")
+    expect(line).to_have_text([re.compile(r"berth = free\(berths\)")])
+    page.set_viewport_size({"width": 390, "height": 500})  # where the tree of files comes first
+    page.reload()
+    expect(line).to_be_in_viewport()
 
 
 def test_a_symbol_has_its_tests_and_its_commits_as_diffs(tab: Tab) -> None:
@@ -269,6 +316,8 @@ def test_a_search_is_narrowed_by_facets_and_previewed(tab: Tab) -> None:
     facts.click()
     expect(facts).to_have_attribute("aria-pressed", "true")
     assert "kind=fact" in page.url and count > 0
+    likely = page.locator(".gm-likely").evaluate_all("all => all.map(one => parseFloat(one.dataset.likely))")
+    assert likely == sorted(likely, reverse=True)
     expect(page.locator(".gm-hit .gm-chip", has_text="turn")).to_have_count(0)
     facts.click()
     expect(facts).to_have_attribute("aria-pressed", "false")
@@ -290,8 +339,17 @@ def test_the_console_explains_exports_and_links(tab: Tab) -> None:
     page.get_by_role("button", name="Explain").click()
     expect(page.locator(".gm-plan")).to_contain_text("Task")
     expect(page.get_by_role("heading", name="Last queries").locator("..")).to_contain_text("MATCH (t:Task)")
-    page = tab.open("/console?query=MATCH+(t:Task)+RETURN+t.nothing")
-    expect(page.get_by_role("alert").filter(has_text="nothing")).to_contain_text("1 | MATCH (t:Task) RETURN t.nothing")
+    page = tab.open("/console?query=MATCH+(t:Task)+RETURN+t.title")
+    expect(page.locator(".gm-table td").first).to_be_visible()
+    editor = page.locator(".cm-content")
+    editor.click()
+    page.keyboard.press("Control+End")
+    page.keyboard.type("s")
+    page.keyboard.press("Control+Enter")
+    problem = page.get_by_role("alert").filter(has_text="titles")
+    expect(problem).to_contain_text("1 | MATCH (t:Task) RETURN t.titles")
+    expect(page.locator(".gm-table td")).to_have_count(0)  # rows of the query before
+    expect(page.locator(".cm-line")).to_have_count(1)
 
 
 def test_code_says_who_wrote_it_and_goes_back_in_time(tab: Tab, served: Served) -> None:

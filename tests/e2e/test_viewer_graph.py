@@ -5,14 +5,15 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator
 from datetime import datetime
 
 import pytest
-from serving import Served, serving
+from serving import Served
 from test_viewer import CHROMIUM, Tab, expect, sync_api
 from test_viewer import browser as browser
 from test_viewer import context as context
+from test_viewer import pages as pages
+from test_viewer import served as served
 from test_viewer import tab as tab
 from test_viewer_access import violations
 
@@ -31,12 +32,6 @@ INVENTED = """([count, relations]) => { let state = 1; const random = () => (sta
   return JSON.stringify({data: {labels: ["Fact", "File", "Symbol"], types: ["ABOUT"], total: {Fact: count}, left_out_relations: 0,
     nodes: {id: every((at) => "n" + at), label: every((at) => at % 3), title: every((at) => "node " + at), at: every(() => null),
       until: every(() => null)}, relations: {source, type: source.map(() => 0), target}}, meta: {}}); }"""
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory, "graph") as running:
-        yield running
 
 
 def drawn(tab: Tab, path: str) -> sync_api.Page:
@@ -95,6 +90,25 @@ def test_a_community_is_collapsed_expanded_and_that_is_undone(tab: Tab) -> None:
     assert page.evaluate(nodes) < before / 2
     page.get_by_role("button", name="Expand all").click()
     assert page.evaluate(nodes) == before
+
+
+def test_expanding_in_the_whole_graph_removes_nothing_and_the_legend_says_the_colours(tab: Tab) -> None:
+    page = drawn(tab, "/graph")
+    before = count(page)
+    find = page.get_by_label("Find a node…")
+    find.fill("harbour/ledger.py")
+    find.press("Enter")
+    panel = page.locator(".gm-selected")
+    panel.get_by_role("button", name="Expand", exact=True).click()
+    expect(panel.get_by_role("status")).to_have_text("All of its neighbours are shown already.")
+    assert count(page) == before
+    panel.get_by_role("button", name="Show only this").click()
+    expect_count(page, "<", before)
+    chips = page.locator(".gm-panel .gm-chips").first
+    expect(page.get_by_role("button", name="kind", exact=True)).to_have_attribute("aria-pressed", "true")
+    expect(chips).not_to_have_class(re.compile("uncolored"))
+    page.get_by_role("button", name="community", exact=True).click()
+    expect(chips).to_have_class(re.compile("uncolored"))
 
 
 def test_a_node_is_found_expanded_hidden_and_brought_back(tab: Tab) -> None:
@@ -174,6 +188,7 @@ def test_without_webgl_there_is_the_list(tab: Tab) -> None:
     page = tab.open("/graph")
     expect(page.get_by_text("it has no WebGL")).to_be_visible()
     expect(page.locator(".gm-graph-list tbody tr").first).to_be_visible()
+    page.close()  # with that script
 
 
 def test_what_is_forgotten_leaves_the_picture(tab: Tab, served: Served) -> None:
@@ -243,6 +258,7 @@ def test_a_large_store_is_dragged_smoothly(tab: Tab, nodes: int, relations: int)
     dragged = frames_while(page, lambda step: page.mouse.move(x + step % 50 * 4, y + step % 30 * 4))
     page.mouse.up()
     print(f"{nodes} nodes: {moved:.0f} frames/s when moved, {dragged:.0f} when a node is dragged")
+    page.close()  # with its route
     assert min(moved, dragged) >= 30
 
 
@@ -262,7 +278,7 @@ def test_pins_and_style_rules_are_kept_with_the_view(tab: Tab) -> None:
     page.get_by_label("Property").select_option("subject")
     page.get_by_label("Condition").select_option("contains")
     page.get_by_label("Value").fill("ledger")
-    page.get_by_label("Colour").select_option("red")
+    page.get_by_label("Colour", exact=True).select_option("red")
     page.get_by_label("Size").select_option("largest")
     page.get_by_label("Name by").select_option("author")
     assert not (wrong := violations(page)), "\n".join(wrong)

@@ -13,6 +13,7 @@ from serving import Served, serving
 from test_viewer import CHROMIUM, Tab, expect, sync_api
 from test_viewer import browser as browser
 from test_viewer import context as context
+from test_viewer import pages as pages
 from test_viewer import tab as tab
 
 pytestmark = [pytest.mark.deep, pytest.mark.skipif(not CHROMIUM, reason="needs Chromium: apt-get install chromium")]
@@ -161,7 +162,7 @@ def create_a_task(person: Person) -> None:
     expect(person.card("ready", "Oil the winch")).to_be_visible()
 
 
-def start_a_task(person: Person) -> None:
+def claim_a_task(person: Person) -> None:
     person.menu("Tasks")
     person.clicks += 1
     person.card("ready", "Oil the winch").drag_to(person.page.locator("[data-lane=in_progress]"))
@@ -215,7 +216,7 @@ JOBS = (
     Job(read_a_session, 2), Job(see_what_was_decided_and_left_open, 2), Job(find_the_first_failure, 3),
     Job(read_the_output_of_a_failure, 3), Job(see_what_a_subagent_did, 3), Job(see_what_an_edit_changed, 3),
     Job(find_a_memory, 0), Job(learn_that_nothing_is_known, 0), Job(forget_a_memory, 3), Job(create_a_task, 2),
-    Job(start_a_task, 2), Job(rename_a_task, 2), Job(let_a_task_wait, 3), Job(say_that_a_condition_is_fulfilled, 3),
+    Job(claim_a_task, 2), Job(rename_a_task, 2), Job(let_a_task_wait, 3), Job(say_that_a_condition_is_fulfilled, 3),
     Job(open_the_line_of_a_call, 3), Job(see_the_last_change_of_a_symbol, 3),
 )  # fmt: skip
 

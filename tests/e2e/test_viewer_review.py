@@ -11,6 +11,7 @@ from serving import Served, serving
 from test_viewer import CHROMIUM, Tab, expect, sync_api
 from test_viewer import browser as browser
 from test_viewer import context as context
+from test_viewer import pages as pages
 from test_viewer import tab as tab
 from test_viewer_access import violations
 
@@ -48,6 +49,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         with Memory.open(store, settings={"approval.required": True}) as asking, for_agent():
             for number in range(4):
                 asking.remember(NEWS.format(number), title=f"Buoy {number}")
+            for hour in (17, 19):
+                asking.remember(f"The harbour office closes at {hour}:00.")
             asking.process()
 
     with serving(tmp_path_factory, "review", more) as running:
@@ -301,6 +304,14 @@ def test_a_receipt_says_what_was_to_be_forgotten_and_why(tab: Tab, served: Serve
 
 
 def test_what_is_new_is_approved_edited_and_rejected_by_keyboard_and_in_bulk(tab: Tab, served: Served) -> None:
+    page = tab.open("/review?show=waiting")
+    rows = page.locator(".gm-decide", has_text="office")
+    for row, other in ((rows.nth(0), "17:00"), (rows.nth(1), "19:00")):  # at most one can hold: that is said before
+        expect(row.locator("[data-hint=excludes]")).to_contain_text(f"closes at {other}")
+    for row in rows.all():
+        row.get_by_role("button", name="Approve").click()
+        expect(row).to_contain_text("Agents may see it.")
+    expect(rows.nth(1)).to_contain_text(re.compile("It replaces|is newer and holds|It contradicts"))
     page = tab.open("/review?show=waiting")
     rows = page.locator(".gm-decide")
     expect(rows).to_have_count(4)

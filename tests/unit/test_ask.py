@@ -66,7 +66,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
         "Drop rebate\n\nNobody used it since the spring.",
         {"cart.py": CART + "\n\ndef round_sum(x):\n    return round(x)\n"},
     )
-    _commit_as(repository, "Grace", "Fix the sum of nothing", {"notes.txt": "0\n"})
+    _commit_as(repository, "Grace", "Fix the sum of nothing", {"notes.txt": "0\n", "Makefile": "all:\n"})
     with Memory.open(tmp_path_factory.mktemp("asked") / "store", project="demo") as memory:
         memory.init(repository.path)
         yield memory
@@ -127,6 +127,7 @@ def test_types_of_questions(text: str, type: str) -> None:
         ("which commits name rebate?", ("1 commit names `rebate`", "Drop rebate")),
         ("which bugs in sums were fixed?", ("2 commits name `sum`", "Fix the sum", "1 more, whose subject names no fix:")),
         ("who wrote test_cart.py?", ("`test_cart.py` was added by Grace on 2023-11-17",)),
+        ("who first added a Makefile?", ("`Makefile` was added by Grace", "Fix the sum of nothing")),
         ("who knows cart.py?", ("`cart.py` has 10 lines", "Ada: 8 lines", "Grace: 2 lines")),
         ("what changed in cart.py?", ("3 commits changed `cart.py`", "Round the sum")),
         ("what does total call?", ("1 of them defined in the tree", "cart.py: tax 5")),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator, Mapping
@@ -14,6 +13,9 @@ from graphmem.errors import NotInstalled, QueryTimeout, StoreBusy, StoreError, U
 from graphmem.settings import read_secret
 
 if TYPE_CHECKING:
+    import asyncio
+    from concurrent.futures import Future
+
     import neo4j
 
 R = TypeVar("R")
@@ -78,6 +80,8 @@ class BoltConnection:
         return self._driver is not None
 
     def _opened(self) -> tuple[neo4j.AsyncDriver, asyncio.AbstractEventLoop]:
+        import asyncio
+
         try:
             import neo4j
         except ImportError as error:
@@ -145,7 +149,7 @@ class BoltConnection:
             driver, loop, self._driver, self._loop = self._driver, self._loop, None, None
         if driver is not None and loop is not None:
             with suppress(Exception):
-                asyncio.run_coroutine_threadsafe(driver.close(), loop).result(_CONNECT_S)
+                _submit(loop, driver.close()).result(_CONNECT_S)
             loop.call_soon_threadsafe(loop.stop)
 
 
@@ -159,7 +163,7 @@ class _Waiter:
 
     def for_result(self, work: Coroutine[Any, Any, R]) -> R:
         """Return what the driver answers. Raises QueryTimeout at the limit, or once the caller has left."""
-        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        future = _submit(self._loop, work)
         while True:
             left = max(0.0, self._until - time.monotonic())
             try:
@@ -195,9 +199,16 @@ class Transaction:
         return Answer(columns, rows)
 
 
+def _submit(loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, R]) -> Future[R]:
+    """Begin work in the loop. Each process of a store loads this module, most of them for other engines."""
+    import asyncio
+
+    return asyncio.run_coroutine_threadsafe(work, loop)
+
+
 def _close(loop: asyncio.AbstractEventLoop, session: neo4j.AsyncSession, *, is_lost: bool) -> None:
     """Return the connection of a session, or close it if the server may not answer."""
-    future = asyncio.run_coroutine_threadsafe(_cancel(session) if is_lost else session.close(), loop)
+    future = _submit(loop, _cancel(session) if is_lost else session.close())
     try:
         future.result(_CONNECT_S)
     except TimeoutError:

@@ -8,14 +8,16 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import compress
 from operator import itemgetter
-from typing import Any, TypeVar
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from graphmem.model.changes import Changes, Edge, EdgeTable, Node, NodeTable
 
+if TYPE_CHECKING:
+    import numpy as np  # takes 0.1 s to load, and a client of an owner needs none of it
+
+    Flags = np.ndarray[Any, np.dtype[np.bool_]]
+
 Table = TypeVar("Table", NodeTable, EdgeTable)
-Flags = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 def to_tables(changes: Changes) -> Changes:

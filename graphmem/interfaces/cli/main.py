@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from graphmem import settings
+from graphmem.agent_shells import agent_of
 from graphmem.errors import FREE_SPACE, GraphmemError, NotFound, StoreError, UsageError, message_of
 from graphmem.interfaces import envelope
-from graphmem.interfaces.agent_shells import agent_of
 from graphmem.interfaces.cli import (
     agents,
     benchmarks,

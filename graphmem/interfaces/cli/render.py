@@ -148,6 +148,8 @@ def _search(console: Console, result: Any) -> None:
             console.print("\n   ".join([f"[bold]{number}. {first}[/]  [dim]{place}[/]", *others]), soft_wrap=True)
             continue
         console.print(f"[bold]{number}. {escape(hit.title or hit.summary)}[/]  [dim]{place}[/]")
+        if hit.against:
+            console.print(f"   contradicted by: {escape(hit.against)}", style="dim", soft_wrap=True)
         if hit.excerpt and hit.excerpt != hit.title:
             console.print(f"   {escape(hit.excerpt)}", soft_wrap=True)
     console.print(f"confidence: {result.confidence}", style="dim")

@@ -10,7 +10,7 @@ import typer
 
 from graphmem import settings
 from graphmem.interfaces.cli.grouped import CommandLine
-from graphmem.interfaces.person_only import refuse_agents
+from graphmem.ports.callers import refuse_agents
 
 if TYPE_CHECKING:
     from graphmem.interfaces.http.tokens import Tokens

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 
-from graphmem.interfaces.agent_shells import agent_of
+from graphmem.agent_shells import agent_of
 from graphmem.interfaces.cli.caller import caller_key
 from graphmem.interfaces.hooks.place import find
 from graphmem.interfaces.owner_socket import OwnerUnavailable, connect, encode_record, read_record
@@ -19,8 +19,8 @@ SERVED = frozenset(
 )  # first words of commands that an owner may run
 _OF_TERMINAL = ("TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TZ")
 _OF_ALL = frozenset(
-    {"GRAPHMEM_HOME", "GRAPHMEM_STORE", "GRAPHMEM_HOOK_LIMIT_S", "GRAPHMEM_COMPILE"}
-)  # variables that are no settings; the last one is for who builds the package
+    "GRAPHMEM_HOME GRAPHMEM_STORE GRAPHMEM_HOOK_LIMIT_S GRAPHMEM_COMPILE GRAPHMEM_GRAPH__ENGINE".split()
+)  # variables that change nothing in a store that has an owner: the last one is for new stores, the one before for builds
 _HELP_COLUMNS = 80  # width of the text in help.txt, which wider terminals show, too
 _OWN = ("--help", "--store", "--project")  # with these options, the command runs in its own process
 

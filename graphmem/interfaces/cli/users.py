@@ -15,8 +15,8 @@ import typer
 from graphmem import settings
 from graphmem.errors import GraphmemError, UsageError
 from graphmem.interfaces.cli.grouped import CommandLine
-from graphmem.interfaces.person_only import refuse_agents
 from graphmem.interfaces.tenancy.rights import EVERY, HOST, Right, right_named
+from graphmem.ports.callers import refuse_agents
 
 if TYPE_CHECKING:
     from graphmem.interfaces.tenancy.accounts import Accounts

@@ -1283,6 +1283,7 @@ class TasksResolve(TypedDict):
 
     condition: str
     target: NotRequired[str | None]
+    undo: NotRequired[bool]
 
 
 class TasksUnblock(TypedDict):
@@ -2271,10 +2272,10 @@ class Client:
         found: str = self._call("GET", "/api/tasks/report", {"format": format})
         return found
 
-    def tasks_resolve(self, *, condition: str, target: str | None = None) -> Condition | None:
+    def tasks_resolve(self, *, condition: str, target: str | None = None, undo: bool = False) -> Condition | None:
         """Link a condition to a task, or mark it fulfilled."""
         found: Condition | None = self._call(
-            "POST", "/api/tasks/resolve", {}, {"condition": condition, "target": target}
+            "POST", "/api/tasks/resolve", {}, {"condition": condition, "target": target, "undo": undo}
         )
         return found
 

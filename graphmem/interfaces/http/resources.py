@@ -18,7 +18,6 @@ from graphmem.interfaces.http.lanes import LaneExecutor
 from graphmem.interfaces.http.paging import link_next
 from graphmem.interfaces.http.requests import refuse_unknown_parameters
 from graphmem.interfaces.http.results import CONFIG, EventRow, FoundHits, WholeEvent, WholeGraph, answer_model
-from graphmem.interfaces.person_only import refuse_agents_to_configure
 from graphmem.memory import Memory
 from graphmem.model.results import Detail
 
@@ -184,6 +183,5 @@ def _config(router: APIRouter, lanes: LaneExecutor) -> None:
 
     @router.patch("/config", response_model=answer_model("Configured", CONFIG), summary="Change settings of the store.")
     async def change(given: Changes) -> Response:
-        refuse_agents_to_configure(given.changes)
         done = await lanes.run(lambda memory: memory.configure(given.changes))
         return success(done, restartRequired=bool(given.changes))

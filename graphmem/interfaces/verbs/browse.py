@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from graphmem.interfaces.person_only import refuse_agents_to_configure
 from graphmem.interfaces.verbs.arguments import typed
 from graphmem.interfaces.verbs.verb import Verb
 from graphmem.memory import Memory
@@ -62,7 +61,6 @@ def config(
     if key is None:
         return mem.config()
     if value is not None:
-        refuse_agents_to_configure([key])
         chosen = None if value == "default" else typed(value)
         return [entry for entry in mem.configure({key: chosen}) if entry.key == key]
     return [entry for entry in mem.config() if entry.key.startswith(key)]

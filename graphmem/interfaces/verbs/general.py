@@ -13,7 +13,6 @@ from typing import Annotated, Any, Literal
 from graphmem.browse.named_queries import named_query
 from graphmem.errors import NotFound, UsageError
 from graphmem.interfaces.noted import ResultWithNote
-from graphmem.interfaces.person_only import refuse_agents
 from graphmem.interfaces.text.history import list_events
 from graphmem.interfaces.verbs.arguments import bindings
 from graphmem.interfaces.verbs.conclusions import conclude
@@ -23,6 +22,7 @@ from graphmem.interfaces.verbs.verb import Verb
 from graphmem.log.stages import TEXT, wait_until_ready
 from graphmem.memory import Memory
 from graphmem.model.kinds import REMEMBERABLE_TEXT
+from graphmem.ports.callers import refuse_agents
 
 Scope = Literal["session", "project", "global"]
 _INIT_S = 20.0  # that a search waits for an `init` at work to index the texts

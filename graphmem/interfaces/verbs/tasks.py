@@ -144,9 +144,10 @@ def resolve(
     mem: Memory,
     condition: Annotated[str, "id or text of a condition"],
     target: Annotated[str | None, "the task that it refers to; without one, it is marked as fulfilled"] = None,
+    undo: Annotated[bool, "take that back: it is open again"] = False,
 ) -> Any:
     """Link a condition to a task, or mark it fulfilled."""
-    return mem.tasks.resolve(condition, target)
+    return mem.tasks.resolve(condition, target, verdict="rejected" if undo else "confirmed")
 
 
 def report(mem: Memory, format: Annotated[str, "markdown, json or mermaid"] = "markdown") -> str:

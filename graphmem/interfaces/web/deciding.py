@@ -32,17 +32,24 @@ class Decision:
             self.draw(self)
 
     def choice(
-        self, label: str, work: Work, said: str, *, undo: Work | None = None, icon: str = "", key: str = ""
+        self,
+        label: str,
+        work: Work,
+        said: str | Callable[[Any], str],
+        *,
+        undo: Work | None = None,
+        icon: str = "",
+        key: str = "",
     ) -> None:
         """Create a button that decides. `said` is shown afterwards; `undo` takes the decision back."""
         made = button(label, lambda: self.decide(work, said, undo), icon, "small")
         if key:
             made.props(f'data-act="{key}"')
 
-    async def decide(self, work: Work, said: str, undo: Work | None = None) -> None:
-        """Do it and show what was decided; on an error the row stays as it is."""
-        if await self.view.attempt(work()) is not None:
-            self.conclude(said, undo)
+    async def decide(self, work: Work, said: str | Callable[[Any], str], undo: Work | None = None) -> None:
+        """Do it and show what was decided, or what `said` makes of the result; on an error the row stays as it is."""
+        if (done := await self.view.attempt(work())) is not None:
+            self.conclude(said if isinstance(said, str) else said(done), undo)
 
     def conclude(self, said: str, undo: Work | None = None) -> None:
         """Show what was decided, and keep the focus on the row."""

@@ -10,8 +10,9 @@ from graphmem.interfaces.web.parts import button, div, text
 from graphmem.interfaces.web.view import View
 
 
-def ask_to_forget(view: View, title: str, back: str, **what: Any) -> None:
-    """Open the dialog. `what` is the argument of `forget` that names what to forget; afterwards the page `back` is shown."""
+def ask_to_forget(view: View, title: str, named: str, back: str, **what: Any) -> None:
+    """Open the dialog. `named` is how the page calls what is to be forgotten, `what` is the argument of `forget` for it;
+    afterwards the page `back` is shown."""
     t = view.t
 
     async def forget() -> None:
@@ -25,6 +26,7 @@ def ask_to_forget(view: View, title: str, back: str, **what: Any) -> None:
     with ui.dialog(value=True) as dialog, ui.card().classes("gm-dialog"):
         dialog.props(f'aria-label="{title}"')
         text(title).style("font-weight:600")
+        text(f"“{named}”", "gm-forgotten gm-three")
         text(
             t(
                 "It disappears from all answers immediately, with everything derived only from it. This cannot be undone."

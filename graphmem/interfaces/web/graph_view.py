@@ -48,7 +48,10 @@ def _words(view: View) -> dict[str, str]:
     return {
         "overview": t("Overview"), "search": t("Search"),
         "find": t("Find a node…"), "found": t("Found nodes"), "nothing": t("No results"), "whole": t("Whole graph"),
-        "communities": t("Communities"), "list": t("List"), "undo": t("Undo"), "zoomIn": t("Zoom in"), "zoomOut": t("Zoom out"),
+        "communities": t("Communities"), "colorBy": t("Colour by"), "byKind": t("kind"), "byCommunity": t("community"),
+        "alone": t("Show only this"), "allShown": t("All of its neighbours are shown already."),
+        "noNode": t("There is no such node, or it was forgotten. Search for it."),
+        "list": t("List"), "undo": t("Undo"), "zoomIn": t("Zoom in"), "zoomOut": t("Zoom out"),
         "fit": t("Show all of it"), "picture": t("Save as a picture"), "empty": t("The graph is empty"),
         "emptyHint": t("Facts, tasks, commits and code become nodes when they are recorded."),
         "label": t("Drawing of the graph. Arrow keys move it, + and - zoom, 0 shows all of it."

@@ -15,6 +15,8 @@ from graphmem.interfaces.web.parts import button, div, text
 from graphmem.interfaces.web.view import View
 from graphmem.memory import Memory
 
+_NAMED = 5  # selected items that a question names
+
 
 class BulkAction(NamedTuple):
     """A verb that runs for each selected item, with the arguments `given`. `confirm` is asked before; "" asks nothing. With
@@ -37,6 +39,7 @@ class Selection:
     ) -> None:
         self.view, self.actions, self.done = view, actions, done
         self.boxes: dict[str, ui.checkbox] = {}
+        self.titles: dict[str, str] = {}
         self.folded: set[str] = set()
         self.bar = div("gm-bulk").props(f'role="region" aria-label="{view.t("Selected items")}"')
         self.bar.set_visibility(False)
@@ -54,7 +57,7 @@ class Selection:
             self.folded.add(id)
         was_chosen = id in self.boxes and bool(self.boxes[id].value)  # the page draws its rows again
         made = ui.checkbox(value=was_chosen, on_change=self._changed).props("dense size=sm").classes("gm-select")
-        self.boxes[id] = made.props(f'data-select="{id}"')
+        self.boxes[id], self.titles[id] = made.props(f'data-select="{id}"'), title
         made.props["aria-label"] = self.view.t("Select “{title}”", title=title[:80])
 
     def redrawn(self) -> None:
@@ -92,6 +95,10 @@ class Selection:
         with ui.dialog(value=True) as dialog, ui.card().classes("gm-dialog"):
             dialog.props(f'aria-label="{action.label}"').on("hide", dialog.delete)
             text(self.view.t("{n} selected", n=len(self.chosen))).style("font-weight:600")
+            for id in self.chosen[:_NAMED]:
+                text(f"“{self.titles[id]}”", "gm-forgotten gm-two")
+            if len(self.chosen) > _NAMED:
+                text(self.view.t("and {n} more", n=len(self.chosen) - _NAMED), "gm-time")
             text(action.confirm, "gm-soft")
 
             async def really() -> None:
@@ -127,7 +134,11 @@ class Selection:
             return
         finished, errors = found
         if errors:
-            ui.notify(self.view.t("{n} failed: {why}", n=len(errors), why=errors[0]), type="warning", multi_line=True)
+            ui.notify(
+                self.view.t("{n} failed: {why}", n=len(errors), why=self.view.plain(errors[0])),
+                type="warning",
+                multi_line=True,
+            )
         if finished:
             ui.notify(self.view.t("{label}: {n} done", label=action.label, n=len(finished)), type="positive")
         self._set(finished, chosen=False)

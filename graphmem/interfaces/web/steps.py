@@ -5,13 +5,13 @@ from __future__ import annotations
 import difflib
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from nicegui import ui
 from nicegui.element import Element
 
 from graphmem.browse.story import ANSWER, NOTICE, REQUEST, SHOWN, TOOL, Step
 from graphmem.errors import NotFound
+from graphmem.interfaces.web.consequences import Traces, name_step, sources_of_step, steps_of_memory
 from graphmem.interfaces.web.parts import chip, div, text
 from graphmem.interfaces.web.ratings import Rating, rating, read_ratings
 from graphmem.interfaces.web.view import View, address
@@ -45,8 +45,8 @@ def speaker_of(view: View, step: Step) -> str:
     return {REQUEST: view.t("you"), ANSWER: view.t("agent"), NOTICE: view.t("program")}.get(step.kind, step.tool)
 
 
-def step_row(view: View, step: Step, *, target: str = "") -> None:
-    """Show one step; its details are loaded when it is opened."""
+def step_row(view: View, step: Step, *, target: str = "", traces: Traces | None = None) -> None:
+    """Show one step; its details are loaded when it is opened. `traces` tell which memories it came of."""
     classes = f"gm-step {step.kind}" + " failed" * step.failed + " target" * (step.id == target)
     with div(classes).props(f'data-step="{step.id}" id="step-{step.id}"'):
         text(view.clock(step.at), "gm-time gm-clock")
@@ -54,9 +54,11 @@ def step_row(view: View, step: Step, *, target: str = "") -> None:
             if step.kind in (REQUEST, ANSWER):
                 _said(view, step)
             elif step.branch:
-                _branch(view, step, target)
+                _branch(view, step, target, traces)
             else:
-                _folded(view, step)
+                _folded(view, step, traces)
+            if traces is not None:
+                sources_of_step(view, traces, step.id)
 
 
 def _said(view: View, step: Step) -> None:
@@ -67,12 +69,14 @@ def _said(view: View, step: Step) -> None:
     text(step.text, "gm-pre")
 
 
-def _summary(view: View, step: Step) -> None:
+def _summary(view: View, step: Step, traces: Traces | None = None) -> None:
     ui.icon(_TOOLS.get(step.tool, _ICONS[step.kind])).props('aria-hidden="true"')
     if step.kind == SHOWN:
         text(view.t("{n} memories given to the agent", n=len(step.items)) if step.items
              else view.t("state of the work given to the agent"), "gm-what-tool")  # fmt: skip
         text(f"{moment_of(view, step.text)} · {view.t('{n} tokens', n=step.tokens)}", "gm-soft gm-clip grow")
+        if traces is not None and (used := traces.used(step.id, step.items)):
+            chip(view.t("used in {n} steps", n=used), "good", "school")
         return
     if step.kind == NOTICE:
         text(view.t("note of the program"), "gm-what-tool")
@@ -96,10 +100,10 @@ def _details(classes: str = "", *, opened: bool = False) -> tuple[Element, Eleme
     return summary, body
 
 
-def _folded(view: View, step: Step) -> None:
+def _folded(view: View, step: Step, traces: Traces | None) -> None:
     summary, body = _details("gm-fold")
     with summary:
-        _summary(view, step)
+        _summary(view, step, traces)
     if step.failed and step.why:
         text(step.why, "gm-why-failed")
 
@@ -108,7 +112,7 @@ def _folded(view: View, step: Step) -> None:
             return
         with body:
             if step.kind == SHOWN:
-                await injected_memories(view, step.items, step.citations)
+                await injected_memories(view, step, traces)
             elif step.kind == NOTICE:
                 text(step.text, "gm-pre gm-mono")
             else:
@@ -117,7 +121,7 @@ def _folded(view: View, step: Step) -> None:
     summary.on("click", fill)
 
 
-def _branch(view: View, step: Step, target: str) -> None:
+def _branch(view: View, step: Step, target: str, traces: Traces | None) -> None:
     failed = sum(inner.failed for inner in step.branch)
     inside = any(inner.id == target for inner in step.branch)
     with div("gm-fold gm-branch-of", "details") as whole:
@@ -130,7 +134,7 @@ def _branch(view: View, step: Step, target: str) -> None:
                 chip(view.t("{n} failed", n=failed), "bad")
         with div("gm-branch-steps"):
             for inner in step.branch:
-                step_row(view, inner, target=target)
+                step_row(view, inner, target=target, traces=traces)
     if step.input or step.text:
         summary, body = _details("gm-fold gm-call-of")
         with summary:
@@ -182,38 +186,38 @@ def read_memories(memory: Memory, ids: Sequence[str]) -> tuple[dict[str, Detail]
     return {detail.id: detail for detail in found}, read_ratings(memory)
 
 
-async def injected_memories(view: View, ids: Sequence[str], citations: Sequence[str]) -> None:
-    """Show injected memories as they read now, each with its rating."""
-    details, ratings = await view.run(lambda memory: read_memories(memory, ids))
-    memory_rows(view, ids, citations, details, ratings)
+async def injected_memories(view: View, step: Step, traces: Traces | None) -> None:
+    """Show the memories of an injection as they read now, each with its rating and what came of it."""
+    details, ratings = await view.run(lambda memory: read_memories(memory, step.items))
+    memory_rows(view, step, details, ratings, traces)
 
 
 def memory_rows(
-    view: View, ids: Sequence[str], citations: Sequence[str], details: Mapping[str, Detail], ratings: Mapping[str, Rating],
-    cited: str = "",
-) -> None:  # fmt: skip
-    """Show memories with their ratings. Those whose citation occurs in `cited`, the agent's answers, are marked."""
+    view: View, step: Step, details: Mapping[str, Detail], ratings: Mapping[str, Rating], traces: Traces | None
+) -> None:
+    """Show the memories of an injection with their ratings, and what the agent did with each."""
+    ids = step.items
     if not ids:
         text(view.t("Open tasks and the last sessions; it names no single memory."), "gm-soft")
-    for id, citation in zip(ids, [*citations, *[""] * len(ids)], strict=False):
+    for id, citation in zip(ids, [*step.citations, *[""] * len(ids)], strict=False):
         with div("gm-memory").props(f'data-memory="{id}"'):
             known = details.get(id)
             if known is None:
                 text(view.t("{citation} was forgotten since.", citation=citation or view.t("A memory")), "gm-soft")
                 continue
-            memory_head(view, known, ratings.get(id), is_cited=bool(citation) and citation in cited)
+            memory_head(view, known, ratings.get(id))
             if body := _body(known):
                 text(body, "gm-soft gm-two")
+            if traces is not None:
+                steps_of_memory(view, traces, step.id, id)
 
 
-def memory_head(view: View, known: Detail, rated: Rating | None, *, is_cited: bool = False) -> None:
+def memory_head(view: View, known: Detail, rated: Rating | None) -> None:
     """Show the kind and headline of a memory, a link to it, and its rating."""
     with div("gm-line gm-memory-head"):
         chip(view.t(known.kind), known.kind)
         with div("grow gm-memory-title"):
             ui.link(_headline(known), address("/item", id=known.id)).props(f'title="{known.citation}"')
-        if is_cited:
-            chip(view.t("cited in the answer"), "good", "format_quote")
         rating(view, known.id, rated)
 
 
@@ -226,17 +230,22 @@ def _body(known: Detail) -> str:
     return "" if not known.title or plain == known.title else plain[:_PREVIEW] + "…" * (len(plain) > _PREVIEW)
 
 
-def outcome_lines(view: View, steps: Sequence[Step], limit: int = 6) -> None:
-    """Show in a few lines what an agent did next."""
-    shown: list[Any] = [step for step in steps if step.kind in (TOOL, ANSWER)]
-    for step in shown[:limit]:
+def outcome_lines(view: View, traces: Traces, shown: str, steps: Sequence[Step], limit: int = 6) -> None:
+    """Show in a few lines what an agent did next, and later steps that came of the memories; each leads to its place in the
+    session."""
+    acted = [step for step in steps if step.kind in (TOOL, ANSWER)]
+    chosen = [step for at, step in enumerate(acted) if at < limit or traces.sources_of(step.id, shown)]
+    for step in chosen:
         with div("gm-line gm-next"):
             ui.icon(_TOOLS.get(step.tool, _ICONS[step.kind])).props('aria-hidden="true"')
-            said = " ".join((step.text if step.kind == ANSWER else f"{step.tool} {step.what}").split())
-            text(said[:240], "gm-soft gm-clip grow")
+            target = address("/sessions", id=traces.session, turn=step.id)
+            ui.link(name_step(step)[:240], target).classes("gm-soft gm-linked gm-clip grow")
             if step.failed:
                 chip(view.t("failed"), "bad")
-    if len(shown) > limit:
-        text(view.t("and {n} more steps", n=len(shown) - limit), "gm-time")
-    if not shown:
+        sources_of_step(view, traces, step.id, shown)
+    if len(acted) > len(chosen):
+        text(view.t("and {n} more steps", n=len(acted) - len(chosen)), "gm-time")
+    if not acted:
         text(view.t("Nothing was recorded after it."), "gm-soft")
+    elif not any(traces.sources_of(step.id, shown) for step in acted):
+        text(view.t("None of these steps can be traced to it."), "gm-time gm-untraced")

@@ -3,7 +3,9 @@ when it is made."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 from nicegui import ui
@@ -15,9 +17,15 @@ from graphmem.memory import Memory
 from graphmem.model.tasks import BlockerRef, Task, TaskDetail
 
 Update = Callable[[], Awaitable[None]]
+Undo = tuple[str, dict[str, Any]]  # a verb and its arguments
 PRIORITIES = ("low", "medium", "high", "critical")
 _STATUSES = ("pending", "in_progress", "blocked", "done", "cancelled")
 _FOUND = 6  # tasks that a search for a blocker offers
+_CANCEL = """(event) => {
+  if (event.target.value === BEFORE) return;
+  event.stopPropagation();
+  emit();
+}"""
 
 
 class TaskEditor:
@@ -26,6 +34,7 @@ class TaskEditor:
     def __init__(self, view: View, id: str, update: Update) -> None:
         self.view, self.id, self.update = view, id, update
         self.body: Element
+        self.said: tuple[str, Undo | None] | None = None  # what was done last, and how to take it back
 
     async def open(self, *, blocking: bool = False) -> None:
         """Show the dialog; with `blocking`, the search for a blocker has the focus."""
@@ -45,13 +54,19 @@ class TaskEditor:
         """Return the task, and those that it may name, by id."""
         return memory.tasks.show(self.id), {task.id: task for task in memory.tasks.find()}
 
-    async def _do(self, verb: str, **given: Any) -> None:
-        if await self.view.attempt(self.view.verb(verb, **given)) is None:
+    async def _do(self, verb: str, said: str = "", back: Undo | None = None, **given: Any) -> None:
+        """Run a verb and draw the task again, with what was done and the way back."""
+        if await self.view.attempt(self._run(verb, given)) is None:
             return
+        self.said = (said, back) if said else None
         await self.update()
         read = await self.view.attempt(self.view.run(self._read))
         if read is not None:
             self._draw(*read)
+
+    async def _run(self, verb: str, given: dict[str, Any]) -> bool:
+        await self.view.verb(verb, **given)
+        return True
 
     def _draw(self, detail: TaskDetail, known: dict[str, Task], *, blocking: bool = False) -> None:
         self.body.clear()
@@ -90,9 +105,15 @@ class TaskEditor:
         async def save() -> None:
             value = (field.value or "").strip()
             if value != before and (value or name != "title"):
-                await self._do("tasks update", id=self.id, **{name: value})
+                given: dict[str, Any] = {"id": self.id, name: value}
+                await self._do("tasks update", **given)
+
+        def cancel() -> None:
+            field.value = before
 
         field.on("blur", save)
+        # Escape leaves the field, which would save it; the first one takes back what was typed, the next one closes the dialog.
+        field.on("keydown.escape", cancel, js_handler=_CANCEL.replace("BEFORE", json.dumps(before)))
         if enter:
             field.on("keydown.enter", lambda: ui.run_javascript("document.activeElement.blur()"))
 
@@ -100,26 +121,16 @@ class TaskEditor:
         t = self.view.t
         with div("gm-field-group").props(f'role="group" aria-label="{t("Waits for")}"'):
             text(t("Waits for"), "gm-column")
+            self._last_change()
             for blocker in task.blocked_by:
                 with div("gm-line gm-blocker").props(f'data-blocker="{blocker.id}"'):
                     self._named(blocker, known)
                     if blocker.kind == "condition":
-                        button(
-                            t("Fulfilled"),
-                            lambda id=blocker.id: self._do("tasks resolve", condition=id),
-                            "check",
-                            "quiet",
-                        )
+                        button(t("Fulfilled"), partial(self._fulfil, blocker), "check", "quiet")
                         for other in blocker.candidates[:2]:
                             label = t("It is “{title}”", title=known[other].title if other in known else other)
-                            button(label, lambda id=blocker.id, other=other: self._do("tasks resolve", condition=id, target=other),
-                                   "link", "quiet")  # fmt: skip
-                    button(
-                        t("Remove"),
-                        lambda id=blocker.id: self._do("tasks unblock", id=self.id, blocker=id),
-                        "close",
-                        "quiet",
-                    )
+                            button(label, partial(self._identify, blocker, other, label), "link", "quiet")
+                    button(t("Remove"), partial(self._unblock, blocker, known), "close", "quiet")
             for blocker in task.suggested:
                 with div("gm-line gm-blocker").props(f'data-blocker="{blocker.id}"'):
                     self._named(blocker, known)
@@ -139,6 +150,34 @@ class TaskEditor:
             if not task.blocked_by and not task.suggested:
                 text(t("Nothing: it can be started."), "gm-soft")
             self._search(task, focused=focused)
+
+    async def _fulfil(self, blocker: BlockerRef) -> None:
+        given = {"condition": blocker.id}
+        said = self.view.t("“{title}” has happened.", title=blocker.text or blocker.id)
+        await self._do("tasks resolve", said, ("tasks resolve", {**given, "undo": True}), **given)
+
+    async def _identify(self, blocker: BlockerRef, other: str, said: str) -> None:
+        given = {"condition": blocker.id, "target": other}
+        await self._do("tasks resolve", said, ("tasks resolve", {**given, "undo": True}), **given)
+
+    async def _unblock(self, blocker: BlockerRef, known: dict[str, Task]) -> None:
+        title = known[blocker.id].title if blocker.id in known else blocker.text or blocker.id
+        said = self.view.t("It does not wait for “{title}”.", title=title)
+        await self._do(
+            "tasks unblock", said, ("tasks block", {"id": self.id, "by": blocker.id}), id=self.id, blocker=blocker.id
+        )
+
+    def _last_change(self) -> None:
+        """Say what was done last, with a button that takes it back."""
+        if self.said is None:
+            return
+        said, undo = self.said
+        with div("gm-line gm-decided").props('role="status"'):
+            ui.icon("check").props('aria-hidden="true"')
+            text(said, "grow")
+            if undo is not None:
+                verb, given = undo
+                button(self.view.t("Undo"), lambda: self._do(verb, **given), "undo", "quiet")
 
     def _named(self, blocker: BlockerRef, known: dict[str, Task]) -> None:
         if blocker.id in known:

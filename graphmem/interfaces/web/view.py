@@ -15,7 +15,7 @@ from graphmem.errors import GraphmemError
 from graphmem.interfaces.http.lanes import Lane, LaneExecutor
 from graphmem.interfaces.http.live import Hub
 from graphmem.interfaces.http.routes import find
-from graphmem.interfaces.languages import translate_text
+from graphmem.interfaces.languages import translate_message, translate_text
 from graphmem.interfaces.web.commands import name_pages
 from graphmem.memory import Memory
 from graphmem.model.tasks import to_datetime
@@ -51,8 +51,10 @@ class View:
         return translate_text(self.language, text, **values)
 
     def plain(self, message: str) -> str:
-        """Return a message with the names of pages in place of commands."""
-        return name_pages(message, self.t)
+        """Return a message in the user's language, with the names of pages in place of commands. One that is only known in
+        English names the pages in English, too."""
+        said = translate_message(self.language, message)
+        return name_pages(message, str) if said is None else name_pages(said, self.t)
 
     def relation(self, type: str) -> str:
         """Return a type of relation in words of the user's language."""

@@ -10,7 +10,16 @@ from test_story import event, run
 
 from graphmem import Memory
 from graphmem.browse.analytics import divide_areas
-from graphmem.browse.injections import ACTED_ON, QUOTED, UNSEEN, judge_injections, names_in
+from graphmem.browse.injections import (
+    ACTED_ON,
+    QUOTED,
+    RELATED,
+    UNSEEN,
+    judge_injections,
+    names_in,
+    trace_injections,
+)
+from graphmem.browse.story import read_chapters
 from graphmem.errors import UsageError
 from graphmem.hooks.respond import respond
 from graphmem.interfaces.text.analytics import analytics_text
@@ -47,10 +56,29 @@ def test_what_was_named_before_or_read_elsewhere_is_no_effect() -> None:
     assert outcomes(named, shown(2), acted) == unseen
     assert outcomes(ASKED, shown(2), run(3, "grep -rl rates", "conf/rates.toml: load_rates"), acted) == unseen
     assert outcomes(ASKED, run(2, "cat conf/rates.toml"), shown(3), acted) == unseen
+    # what was injected at the start is in view until the end
+    assert outcomes(shown(1, "SessionStart"), ASKED, event(3, "user", "And now?"), acted) == [
+        {"m1": ACTED_ON, "m2": UNSEEN}
+    ]
     # the call that the hook ran before was decided on already; one of another agent does not count
     assert outcomes(ASKED, shown(2, "PreToolUse"), acted) == unseen
     assert outcomes(ASKED, shown(2), run(3, "cat conf/rates.toml", agent="scout")) == unseen
     assert outcomes(ASKED, shown(2), event(3, "user", "And now?"), acted) == unseen
+
+
+def test_each_step_is_traced_to_the_memory_that_it_came_of() -> None:
+    events = [
+        event(1, "user", "Where do the rates come from? Look at src/app.py."), shown(2), run(3, "ls"),
+        run(4, "cat conf/rates.toml"), run(5, "wc -l conf/rates.toml"), event(6, "assistant", "See [mem:bbb222]: load_rates."),
+    ]  # fmt: skip
+    ((_, found),) = trace_injections(read_chapters(events), TEXTS)
+    steps = [(one.step.what or one.step.kind, one.item, one.how, one.name) for one in found]
+    assert steps == [
+        ("cat conf/rates.toml", "m1", ACTED_ON, "conf/rates.toml"),
+        ("wc -l conf/rates.toml", "m1", RELATED, "conf/rates.toml"),
+        ("answer", "m1", ACTED_ON, "load_rates"),
+        ("answer", "m2", QUOTED, "mem:bbb222"),
+    ]
 
 
 def test_names_are_those_that_hardly_occur_by_chance() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from graphmem import Memory
+from graphmem.browse.approvals import EXCLUDES, REPEATS, find_related
 from graphmem.errors import NotFound, UsageError
 from graphmem.hooks.respond import respond
 from graphmem.interfaces.cli import render
@@ -17,6 +18,18 @@ from graphmem.ports.callers import for_agent
 
 OLD = "We decided that the deployment of harbour uses blue-green switches."
 NEW = "Decision: the retry limit of the crane client is 7, because the berth closes after eight."
+
+
+def test_what_waits_names_what_it_excludes_and_repeats() -> None:
+    waiting = {
+        "old": "The harbour office closes at 17:00.", "new": "The harbour office closes at 19:00.",
+        "gotcha": "Gotcha: the tide table is in UTC, not local time.", "buoy": "Buoy number 1 is lit from dusk to dawn.",
+    }  # fmt: skip
+    holding = {"tide": "The tide table is in UTC, not local time.", "other": "Buoy number 2 is lit from dusk to dawn."}
+    found = find_related(waiting, {**holding, **waiting})
+    assert {id: [tuple(one) for one in related] for id, related in found.items()} == {
+        "old": [("new", EXCLUDES)], "new": [("old", EXCLUDES)], "gotcha": [("tide", REPEATS)],
+    }  # fmt: skip
 
 
 def facts(memory: Memory, query: str, **more: Any) -> dict[str, str]:
@@ -149,4 +162,9 @@ def test_older_settings_the_environment_and_agents_do_not_release_what_waits(
             for value in ("true", "false", "default"):
                 with pytest.raises(UsageError, match="only a person"):
                     config(late, "approval.required", value)
+            with pytest.raises(UsageError, match="only a person"):
+                late.configure({"approval.required": False})  # from Python, the page of the viewer, and the API
+            for decide in (late.approve, late.reject, late.allow):
+                with pytest.raises(UsageError, match="only a person"):
+                    decide("mem:aaaaaa")
             assert not required(late) and config(late, "capture.ask", "default")

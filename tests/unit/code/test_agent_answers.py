@@ -494,3 +494,62 @@ def test_the_methods_of_a_large_interface_are_counted(memory: Memory, tmp_path: 
     said = _text(found)
     assert said.count("call_") == 8 and "and 22 more methods (--json lists each)" in said, said
     assert len(found.implemented_by[0].methods) == 30
+
+
+def test_who_wants_to_write_their_own_gets_the_type_to_extend_and_the_shortest_example(
+    memory: Memory, tmp_path: Path
+) -> None:
+    long = "\n".join(f"        event.add({number})" for number in range(9))
+    _write(
+        tmp_path,
+        {
+            "log/enrichers.py": "from abc import ABC, abstractmethod\n\n\n"
+            'class LogEnricher(ABC):\n    """Adds properties to an event."""\n\n    @abstractmethod\n    def enrich(self, event): ...\n\n\n'
+            f"class HostEnricher(LogEnricher):\n    def enrich(self, event):\n{long}\n\n\n"
+            "class ZoneEnricher(LogEnricher):\n    def enrich(self, event):\n        event.zone = 1\n",
+            "tests/test_log.py": "from log.enrichers import LogEnricher\n\n\nclass Fake(LogEnricher):\n    def enrich(self, event): ...\n",
+        },
+    )
+    memory.index_code(tmp_path)
+    memory.process()
+    for question in ("how do I write my own enricher?", "How can we implement a custom LogEnricher for JSON?"):
+        first = memory.search(question).hits[0]
+        assert first.is_answer and first.title.endswith("LogEnricher")
+        lines = first.passage.split("\n")
+        assert lines[0] == "extend class LogEnricher (log/enrichers.py:4)"
+        assert "Adds properties to an event." in lines
+        assert "log/enrichers.py: ZoneEnricher 24, HostEnricher 11" in lines
+        assert lines[lines.index("1 in tests:") + 1] == "tests/test_log.py: Fake 4"
+        assert lines[-1].endswith("graphmem code source ZoneEnricher")
+    assert (
+        not memory.search("how do I write my own sandwich?").hits[:1]
+        or not memory.search("how do I write my own sandwich?").hits[0].is_answer
+    )
+
+
+def test_a_page_that_tells_how_to_write_ones_own_stands_before_the_type_to_extend(
+    memory: Memory, tmp_path: Path
+) -> None:
+    _write(
+        tmp_path,
+        {
+            "sinks.py": "class Sink:\n    def write(self, line): ...\n\n\nclass FileSink(Sink):\n    def write(self, line): ...\n",
+            "README.md": "# Logs\n\nThis package writes lines.\n\n## Writing a custom sink\n\nTo write your own sink, subclass `Sink` and"
+            " implement `write`.\n",
+        },
+    )
+    memory.index_code(tmp_path)
+    memory.ingest("documents", tmp_path)
+    memory.process()
+    found = memory.search("how do I write a custom sink?").hits
+    assert found[0].kind == "document" and not found[0].is_answer
+    assert memory.ask("how do I write a custom sink?").lines[1] == "extend class Sink (sinks.py:1)"
+
+
+def test_a_korean_question_is_about_more_than_the_acronym_in_it(memory: Memory, tmp_path: Path) -> None:
+    _write(tmp_path, {"accept.py": 'def accept(line):\n    return line.startswith("HTTP")\n'})
+    memory.index_code(tmp_path)
+    memory.process()
+    assert memory.search("HTTP 문자열은 어디에 있나요?").hits[0].is_answer
+    found = memory.search("HTTP 다이제스트 인증을 기본으로 지원하는 미들웨어 이름은 무엇인가요?")
+    assert not any(hit.is_answer for hit in found.hits)

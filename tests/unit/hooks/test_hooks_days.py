@@ -58,7 +58,7 @@ SESSIONS: dict[str, list[tuple[str, str]]] = {
         ("user", "Never use console.log in src/commands, use the logger of src/core instead."),
         ("assistant", "Understood: the logger instead of console.log."),
         ("user", "We no longer support the WPL format."),
-        ("assistant", "Noted, WPL is gone."),
+        ("assistant", "Noted, WPL is gone. Entries with a changed mode are hashed and synced twice."),
         ("user", "How is the score of similarity computed, and is the similarity score cached?"),
         ("assistant", "I would have to look."),
         ("user", "Should we add a lock file to the sync command?"),
@@ -176,6 +176,15 @@ def test_a_question_answers_nothing(asked: Memory, hook: Callable[..., str], que
     first = asked.search(query, k=3).hits[0]
     assert not first.content.endswith("?")
     assert "?" not in hook("UserPromptSubmit", f"repeats {query}", prompt=f"Please {query} now")
+
+
+def test_a_sentence_with_all_words_of_a_question_stands_before_a_commit_that_shares_them(asked: Memory) -> None:
+    for question in (
+        "are entries with a changed mode synced twice?",
+        "when are entries of a changed mode hashed twice?",
+    ):
+        first = asked.search(question, k=3).hits[0]
+        assert "synced twice" in first.content and first.kind == "turn"
 
 
 def test_a_name_that_only_a_conversation_has_is_known(asked: Memory) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from graphmem import Memory
-from graphmem.interfaces.agent_shells import CERTAIN, LIKELY, agent_of
+from graphmem.agent_shells import CERTAIN, LIKELY, agent_of
 from graphmem.ports.callers import AGENT, PROGRAM, for_agent
 from graphmem.trust.origin import origin_of
 

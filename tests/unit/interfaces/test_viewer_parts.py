@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import re
 import string
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 from graphmem.browse.named_queries import list_named_queries
@@ -13,8 +15,11 @@ from graphmem.interfaces.http.brief import payload_line
 from graphmem.interfaces.web import commands, events
 from graphmem.interfaces.web.commands import name_pages, pages_named
 from graphmem.interfaces.web.events import FAMILIES
+from graphmem.interfaces.web.pages.search import level_hits
+from graphmem.interfaces.web.view import View
 from graphmem.interfaces.web.viewer import PAGES
 from graphmem.model.events import EVENT_TYPES
+from graphmem.model.results import Hit
 from graphmem.owntypes import LABELS, RELATIONS
 from graphmem.settings import Settings, list_entries
 
@@ -54,6 +59,27 @@ def test_both_languages_have_the_same_values() -> None:
         return sorted(name for _, name, _, _ in string.Formatter().parse(text) if name)
 
     assert not [text for text, korean in languages._korean().items() if fields(text) != fields(korean)]
+    messages = languages._tables()["messages"].items()
+    assert not [english for english, korean in messages if not set(fields(korean)) <= set(fields(english))]
+    assert not [text for text, one in languages._SINGULAR.items() if fields(text) != fields(one) or (text not in said()
+                and text not in languages._korean())]  # fmt: skip
+
+
+def test_one_is_no_plural_and_errors_are_in_one_language() -> None:
+    assert languages.translate_text("en", "{n} memories given to the agent", n=1) == "1 memory given to the agent"
+    assert languages.translate_text("en", "{n} memories given to the agent", n=2) == "2 memories given to the agent"
+    view = View.__new__(View)
+    view.language = "ko"
+    assert view.plain("there is no session `x`: `graphmem sessions` lists them") == (
+        "세션 `x`이(가) 없습니다. “세션”에서 목록을 볼 수 있습니다."
+    )
+    assert view.plain("the moon is full: see `graphmem sessions`") == "the moon is full: see “Sessions”"
+
+
+def test_the_words_of_hits_never_rise() -> None:
+    hit = Hit("a", None, "fact", 1.0, "", "", "", datetime.now(UTC), None, "[mem:aaaaaa]", {})
+    hits = [replace(hit, probability=share) for share in (0.5, 0.1, 0.3, 0.05)]
+    assert [round(one.probability, 2) for one in level_hits(hits)] == [0.5, 0.2, 0.2, 0.05]
 
 
 def test_a_language_is_chosen_before_it_is_guessed() -> None:

@@ -98,9 +98,12 @@ def test_a_name_written_as_only_code_is_asks_for_its_symbol(memory):
         ("반죽 기준은 어디에 적혀 있죠?", ("document",)),
         ("건포도를 뺀 이유는?", ("commit", "document")),
         ("건포도는 넣지 않기로 했나요?", ("commit", "document")),
-        ("오븐은 어느 버전에서 들어왔나요?", ("commit",)),
+        ("오븐은 어느 버전에서 들어왔나요?", ("commit", "document")),
         ("빵을 굽는 함수는 무엇인가요?", ("symbol",)),
         ("raise_load_limit", None),
+        ("when was the oven replaced?", ("commit",)),
+        ("when is the next release?", ("commit",)),
+        ("a function that is used to bake bread", None),
     ],
 )
 def test_the_form_of_a_question_tells_which_kinds_it_asks_for(question, kinds):

@@ -1,5 +1,6 @@
 // Completion in the Cypher console: labels after `(x:`, types of relations after `[r:`, properties after `x.` by the label of
 // x, otherwise keywords and all of these. The editor shows what its language offers, so that is where the names are added.
+// And the key that runs the query.
 (() => {
   const KEYWORDS = ("MATCH,OPTIONAL MATCH,WHERE,RETURN,RETURN DISTINCT,ORDER BY,LIMIT,SKIP,WITH,UNWIND,UNION ALL,AND,OR,NOT,IN," +
     "IS NULL,IS NOT NULL,CONTAINS,STARTS WITH,ENDS WITH,AS,DESC,count(*),collect(,coalesce(,label(").split(",");
@@ -31,5 +32,13 @@
     const data = EditorState.languageData.of(() => [{ autocomplete: source }]);
     component.editor.dispatch({ effects: StateEffect.appendConfig.of(data) });
   };
+  // Ctrl+Enter runs the query. The editor would add a line, so it does not get the key.
+  const run = (event) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || !event.target.closest(".gm-editor")) return;
+    event.preventDefault();
+    event.stopPropagation();
+    document.querySelector("[data-run]")?.click();
+  };
+  document.addEventListener("keydown", run, true);
   window.graphmem = { ...window.graphmem, complete };
 })();

@@ -24,8 +24,18 @@
     (found.querySelector("summary") || found).focus({ preventScroll: true });
     return true;
   };
+  // Scroll the source to its highlighted line; with `isLine`, also the page, if the line is not in view.
+  const showLine = (isLine) => setTimeout(() => {
+    const box = document.querySelector(".gm-source");
+    const lit = box?.querySelector(".hll");
+    if (!lit) return;
+    box.scrollTop = Math.max(0, lit.offsetTop - 40);
+    const { top, bottom } = lit.getBoundingClientRect();
+    if (isLine && (top < 60 || bottom > innerHeight)) lit.scrollIntoView({ block: "center" });
+    box.scrollLeft = 0;
+  }, 60);
   const leave = () => fetch("/logout", { method: "POST" }).finally(() => location.assign("/login"));
-  window.graphmem = { ...window.graphmem, keep, theme, help, leave, reveal };
+  window.graphmem = { ...window.graphmem, keep, theme, help, leave, reveal, showLine };
 
   let afterG = 0;
   const rows = () => [...document.querySelectorAll(".gm-row")].filter((row) => row.offsetParent);
@@ -74,6 +84,8 @@
       const on = new URL(entry.href).pathname === location.pathname;
       entry.classList.toggle("on", on);
       on ? entry.setAttribute("aria-current", "page") : entry.removeAttribute("aria-current");
+      if (on && entry.parentElement.scrollWidth > entry.parentElement.clientWidth) // the menu of a phone, in one line
+        entry.parentElement.scrollLeft = entry.offsetLeft - (entry.parentElement.clientWidth - entry.offsetWidth) / 2;
     }
   };
   // An editor takes no name from the server; it gets that of the element around it.

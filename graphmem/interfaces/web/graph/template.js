@@ -12,7 +12,11 @@ export default `
         </div>
       </div>
       <button v-if="!isWhole" type="button" class="gm-button plain" @click="open([])">{{ words.whole }}</button>
-      <button type="button" class="gm-button plain" :aria-pressed="colored === 'community'" @click="color">{{ words.communities }}</button>
+      <span class="gm-choices" role="group" :aria-label="words.colorBy">
+        <span class="gm-time gm-choices-of" aria-hidden="true">{{ words.colorBy }}</span>
+        <button type="button" class="gm-choice plain" :class="{ on: colored === 'kind' }" :aria-pressed="colored === 'kind'" @click="color('kind')">{{ words.byKind }}</button>
+        <button type="button" class="gm-choice plain" :class="{ on: colored === 'community' }" :aria-pressed="colored === 'community'" @click="color('community')">{{ words.byCommunity }}</button>
+      </span>
       <button type="button" class="gm-button plain" :aria-pressed="isList" @click="isList = !isList">{{ words.list }}</button>
       <span class="gm-tools-end">
         <button type="button" class="gm-button plain icon" :disabled="!undos.length" :aria-label="words.undo" :title="words.undo" @click="undo"><q-icon name="undo" /></button>
@@ -54,7 +58,7 @@ export default `
     <section class="gm-panel" v-if="kinds.length">
       <p class="gm-time gm-count" role="status">{{ counted }}</p>
       <p v-if="part" class="gm-soft gm-part">{{ part }}</p>
-      <div class="gm-chips" role="group" :aria-label="words.kinds">
+      <div class="gm-chips" :class="{ uncolored: colored === 'community' }" role="group" :aria-label="words.kinds">
         <button v-for="one in kinds" :key="one.name" type="button" class="gm-swatch" :class="['tone-' + one.name.toLowerCase(), { off: one.off }]" :aria-pressed="!one.off" :data-kind="one.name" @click="toggle('label', one.name)">{{ named(one.name) }} {{ one.count.toLocaleString() }}</button>
       </div>
       <details v-if="types.length">
@@ -71,12 +75,14 @@ export default `
         <p><a class="gm-name" :href="node.href">{{ node.title }}</a></p>
         <div class="gm-chips">
           <button type="button" class="gm-button plain main" @click="expand(node.id)">{{ words.expand }}</button>
+          <button type="button" class="gm-button plain" @click="isolate(node.id)">{{ words.alone }}</button>
           <button type="button" class="gm-button plain" @click="collapse">{{ words.collapse }}</button>
           <button type="button" class="gm-button plain" @click="hide">{{ words.hide }}</button>
           <button v-if="drawable" type="button" class="gm-button plain" :aria-pressed="node.isPinned" @click="pinNode(chosen)">{{ words.pin }}</button>
           <button v-if="start && start !== node.id" type="button" class="gm-button plain" @click="open([start], node.id)">{{ words.pathTo }}</button>
           <button v-else type="button" class="gm-button plain" @click="start = node.id">{{ words.pathFrom }}</button>
         </div>
+        <p v-if="notice" class="gm-soft" role="status">{{ notice }}</p>
         <details v-for="group in node.groups" :key="group.key" class="gm-near" :open="node.groups.length < 4">
           <summary class="gm-summary"><span class="gm-soft">{{ group.name }}</span> <span class="gm-time">{{ group.all }}</span></summary>
           <button v-for="other in group.nodes" :key="other.node" type="button" class="gm-leaf" @click="choose(other.node, true)">{{ other.title }}</button>
@@ -109,7 +115,7 @@ export default `
     <section class="gm-panel" v-if="groups.length > 1 && isWhole">
       <h2>{{ words.communities }}</h2>
       <div v-for="one in groups" :key="one.id" class="gm-line gm-community">
-        <span class="gm-shade" :style="{ background: one.shade }" aria-hidden="true"></span>
+        <span class="gm-shade" :style="{ background: colored === 'community' ? one.shade : 'transparent' }" aria-hidden="true"></span>
         <button type="button" class="gm-leaf grow" @click="visit(one)">{{ one.name }}</button>
         <span class="gm-time">{{ one.size.toLocaleString() }}</span>
         <button type="button" class="gm-button plain icon" :aria-pressed="one.isFolded" :aria-label="(one.isFolded ? words.expand : words.collapse) + ' ' + one.name" :title="one.isFolded ? words.expand : words.collapse" @click="fold([one.id], !one.isFolded)"><q-icon :name="one.isFolded ? 'unfold_more' : 'unfold_less'" /></button>

@@ -48,7 +48,7 @@ const ask = async (path, query = {}) => {
   const headers = { accept: "application/json", ...(store ? { "graphmem-store": encodeURIComponent(store) } : {}) };
   const answer = await fetch(`/api/${path}?${given}`, { headers });
   const body = await answer.json();
-  if (!answer.ok) throw new Refused(body.error.message);
+  if (!answer.ok) throw Object.assign(new Refused(body.error.message), { isMissing: answer.status === 404 });
   return body;
 };
 
@@ -58,7 +58,7 @@ export default {
   template,
   data() {
     return {
-      drawable: canDraw(), isList: false, isWhole: false, isEmpty: false, problem: "", busy: "", sought: "", offers: [], colored: "kind", chosen: -1,
+      drawable: canDraw(), isList: false, isWhole: false, isEmpty: false, problem: "", busy: "", notice: "", sought: "", offers: [], colored: "kind", chosen: -1,
       start: "", tick: TICKS, ticks: TICKS, span: null, page: 0, size: LISTED, undos: [], version: 0, canvas: false, total: null,
       shades: {}, seeds: [], target: "", styles: [], draft: { ...PLAIN }, kindsOfNodes: {}, choices: { colors: Object.keys(COLORS), sizes: Object.keys(SIZES), tests: TESTS },
     }; // prettier-ignore
@@ -185,7 +185,7 @@ export default {
         if (ids.length === 1 && !to) this.choose(this.model.position.get(this.seeds[0]) ?? -1);
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
-        this.problem = error.message.replace(/`graphmem search[^`]*`/g, `“${this.words.search}”`);
+        this.problem = error.isMissing ? this.words.noNode : error.message;
         this.busy = "";
         this.changed();
       }
@@ -379,8 +379,8 @@ export default {
 
     // -- acting
 
-    color() {
-      this.colored = this.colored === "community" ? "kind" : "community";
+    color(by) {
+      this.colored = by;
       this.recolor();
     },
     recolor() {
@@ -416,6 +416,7 @@ export default {
       this.model.asOf = seconds;
     },
     choose(node, isCentered = false) {
+      if (node !== this.chosen) this.notice = "";
       this.chosen = node;
       this.board?.select(node);
       if (node >= 0 && isCentered && this.canvas) this.board.center({ x: this.model.x[node], y: this.model.y[node] }, 1);
@@ -425,27 +426,39 @@ export default {
       if (typeof node === "string") this.fold([Number(node.slice(1))], false);
       else this.expand(this.model.ids[node]);
     },
-    // Show the neighbours of a node; from the whole graph, it leads to a picture of that node.
+    // Add the neighbours of a node to what is shown: those that are not there, are hidden, or are in a community that is drawn as
+    // one node.
     async expand(id, type = "") {
-      if (this.isWhole) {
-        await this.open([id]);
-        this.keep();
-        return;
-      }
+      const before = this.model.visible().length;
+      this.notice = "";
       try {
         const { data } = await ask("around", { ids: [id], limit: AROUND, ...(type ? { relation: [type] } : {}) });
-        for (const one of data.nodes) this.model.hiddenNodes.delete(this.model.position.get(one.id));
-        this.model.addRecords(data);
+        for (const one of data.nodes) {
+          const node = this.model.position.get(one.id);
+          this.model.hiddenNodes.delete(node);
+          this.model.collapsed.delete(this.model.community[node]);
+        }
+        if (!this.model.addRecords(data) && this.isWhole) {
+          this.draw(true);
+          if (this.model.visible().length === before) this.notice = this.words.allShown;
+          this.choose(this.model.position.get(id), true);
+          return;
+        }
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
-        this.problem = error.message.replace(/`graphmem search[^`]*`/g, `“${this.words.search}”`);
+        this.problem = error.isMissing ? this.words.noNode : error.message;
         return;
       }
-      if (!this.seeds.includes(id)) this.seeds.push(id);
+      if (!this.isWhole && !this.seeds.includes(id)) this.seeds.push(id);
       await this.arrange();
       this.draw(true);
       this.span = this.model.span();
       this.choose(this.model.position.get(id));
+      this.keep();
+    },
+    // Show a node and its neighbours, without the rest.
+    async isolate(id) {
+      await this.open([id]);
       this.keep();
     },
     // Hide what hangs on the selected node alone; in the whole graph, draw its community as one node.

@@ -239,11 +239,8 @@ async def _file(view: View, outline: Outline, shown: Shown) -> None:
         ui.html(html, sanitize=False).classes("gm-source").style("max-height:46vh").props(
             f'tabindex="0" role="region" aria-label="{view.t("Source")}"'
         )
-    if lit and min(lit) > 8:
-        ui.run_javascript(
-            "setTimeout(() => { const box = document.querySelector('.gm-source');"
-            " const lit = box?.querySelector('.hll'); if (lit) box.scrollTop = lit.offsetTop - 40 }, 60)"
-        )
+    if lit:
+        ui.run_javascript(f"graphmem.showLine({str(bool(line)).lower()})")
 
 
 class Margins(NamedTuple):
@@ -307,7 +304,7 @@ async def _symbol(view: View, outline: Outline, shown: Shown) -> None:
         try:
             await sections[chosen][1](view, outline.file, symbol)
         except GraphmemError as error:
-            text(str(error), "gm-soft")
+            text(view.plain(str(error)), "gm-soft")
 
 
 async def _calls(verb: str, asof: str, view: View, file: str, symbol: str) -> None:

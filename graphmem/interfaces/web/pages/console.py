@@ -24,7 +24,7 @@ from graphmem.interfaces.web.view import View, address
 from graphmem.model.table import Table
 from graphmem.ports.callers import cancellable_calls
 
-_EXAMPLE = "queries/graph/look/example.cypher"
+_EXAMPLE, _OF_LABEL = "queries/graph/look/example.cypher", "queries/graph/look/of_label.cypher"
 _ROWS = 500  # rows shown
 _CELL = 300  # characters
 _RECENT = 8  # last queries that are listed
@@ -44,9 +44,8 @@ async def page(view: View, query: str = "", show: str = "table") -> None:
             with panel():
                 console.editor = ui.codemirror(query, language="Cypher").classes("gm-editor").style("height:150px")
                 console.editor.props(f'data-label="{view.t("Query")}"')
-                console.editor.on("keydown.ctrl.enter", console.run).on("keydown.meta.enter", console.run)
                 with div("gm-line").style("margin-top:10px"):
-                    button(view.t("Run"), console.run, "play_arrow", "main")
+                    button(view.t("Run"), console.run, "play_arrow", "main").props("data-run")
                     button(view.t("Explain"), console.explain, "account_tree")
                     name = (
                         ui.input(placeholder=view.t("name"))
@@ -95,6 +94,7 @@ class Console:
         started = clock.perf_counter()
         found = await self._ask(query)
         if found is None:
+            self._drop_result()
             return
         self.table = found
         cut = self.view.t(", truncated at the limit") if found.truncated else ""
@@ -109,8 +109,11 @@ class Console:
     async def explain(self) -> None:
         """Show how the engine would run the query."""
         query = (self.editor.value or "").strip()
-        found = await self._ask(f"EXPLAIN {query}") if query else None
+        if not query:
+            return
+        found = await self._ask(f"EXPLAIN {query}")
         if found is None:
+            self._drop_result()
             return
         self.result.clear()
         with self.result, panel(self.view.t("How it would run")):
@@ -129,11 +132,22 @@ class Console:
                 self._explain_error(query, str(error))
             return None
 
+    def _drop_result(self) -> None:
+        """Remove the rows of an earlier query: under an error they would seem to be those of this one."""
+        self.table = None
+        if not self.result.is_deleted:
+            self.result.clear()
+            self.note.set_text("")
+
     def _explain_error(self, query: str, said: str) -> None:
         self.problem.clear()
         self.problem.set_visibility(True)
         with self.problem:
-            text(self.view.plain(said))
+            # The list of names is on this page.
+            names = self.view.plain(said).replace(
+                f"“{self.view.t('Console')}”", f"“{self.view.t('Labels and relations')}”"
+            )
+            text(names)
             if (found := place_of_error(query, said)) is not None:
                 number, column = found
                 line = query.split("\n")[number - 1]
@@ -190,9 +204,15 @@ class Console:
             for query in found["queries"]:
                 purpose = str(query["purpose"])
                 self._entry(query["name"], self.view.t(purpose), query["name"])
+        pattern = resources.text(_OF_LABEL)
         with panel(self.view.t("Labels and relations")), div("gm-chips"):
             for label, properties in found["nodes"].items():
-                mark = text(self.view.t(label), f"gm-chip tone-{label.lower()}")
+                query = pattern.replace("LABEL", label).replace(
+                    "PROPERTIES", ", ".join(f"n.{name}" for name in properties)
+                )
+                mark = div(f"gm-chip gm-label-chip tone-{label.lower()}", "button").props('type="button"')
+                with mark.on("click", lambda query=query: self._take(query)):
+                    text(self.view.t(label))
                 mark.props(f'title="{label}: {", ".join(properties)}"')
 
     def _complete(self, schema: dict[str, Any]) -> None:

@@ -51,7 +51,7 @@ async def page(view: View, id: str = "") -> None:
         empty(
             "delete_outline",
             view.t("Item not found"),
-            view.plain(str(error)) + ". " + view.t("It may have been forgotten."),
+            view.plain(str(error)).rstrip(".") + ". " + view.t("It may have been forgotten."),
         )
         return
     properties = found["node"]
@@ -66,7 +66,7 @@ async def page(view: View, id: str = "") -> None:
         if properties.get("session"):
             button(view.t("Session"), lambda: view.go("/sessions", id=properties["session"], turn=own), "forum")
         if label not in _UNRATED:
-            ask = partial(ask_to_forget, view, view.t("Forget this?"), "/live", id=own)
+            ask = partial(ask_to_forget, view, view.t("Forget this?"), _title(properties), "/live", id=own)
             button(view.t("Forget"), ask, "delete_outline", "danger")
     if label not in _UNRATED:
         rating(view, own, (await view.run(read_ratings)).get(own))

@@ -320,7 +320,7 @@ async def _same_things(view: View, found: Undecided, page: int) -> None:
 
 
 async def _new(view: View, found: Undecided, page: int) -> None:
-    show_waiting(view, _cut(found.waiting, page))
+    await show_waiting(view, found.waiting, _cut(found.waiting, page))
 
 
 _SHOW = {

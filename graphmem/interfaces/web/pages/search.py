@@ -31,6 +31,7 @@ from graphmem.interfaces.web.selecting import Selection, memory_actions
 from graphmem.interfaces.web.view import View, address
 from graphmem.memory import Memory
 from graphmem.model.results import Hit, SearchResult
+from graphmem.retrieve.calibrate import nonincreasing_fit
 from graphmem.text.reports import request_of, shorten_request
 
 _TITLED = 200  # latest sessions whose titles are known to the facets
@@ -126,11 +127,19 @@ def _search(memory: Memory, query: str, chosen: dict[str, str], asof: str, k: in
             read_faceted(memory, result.hits), {name: chosen[name] for name in ("file", "status", "age")}
         )
         result = replace(result, hits=tuple(one.hit for one in kept)[:k])
+    result = replace(result, hits=level_hits(result.hits))
     named = memory.sessions(page=1, page_size=_TITLED)["sessions"] if any(one.hit.session for one in faceted) else []
     titles = {
         one["ref"] or one["id"]: one["title"] or shorten_request(request_of(one["opening"]), _TITLE) for one in named
     }
     return Results(result, faceted, titles)
+
+
+def level_hits(hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    """Return the hits with the nearest probabilities that never rise from one to the next. What moves a hit after its
+    probability was estimated (ratings, a later statement) also says how likely it is meant."""
+    fitted = nonincreasing_fit([hit.probability for hit in hits])
+    return tuple(replace(hit, probability=value) for hit, value in zip(hits, fitted, strict=True))
 
 
 class Preview:
@@ -253,6 +262,8 @@ def _hit(view: View, number: int, hit: Hit, selection: Selection, *, is_folded: 
                 chip(view.t(hit.status), _STATES[hit.status])
             chip(view.t(hit.kind), hit.kind)
             time(view, hit.at)
+        if hit.against:
+            text(f"{view.t('contradicted by')}: {hit.against}", "gm-time")
         body = hit.passage if hit.is_answer else hit.excerpt
         if body.strip() not in ("", title.strip()):
             text(body, "gm-hit-body gm-two")

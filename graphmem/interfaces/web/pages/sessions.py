@@ -9,6 +9,7 @@ from nicegui import ui
 
 from graphmem.browse.story import STORY_TYPES, Chapter, Story, report_of, tell_story
 from graphmem.errors import NotFound
+from graphmem.interfaces.web.consequences import Traces, shown_items
 from graphmem.interfaces.web.forgetting import ask_to_forget
 from graphmem.interfaces.web.parts import (
     button,
@@ -23,7 +24,7 @@ from graphmem.interfaces.web.parts import (
     time,
     with_error_message,
 )
-from graphmem.interfaces.web.steps import step_row
+from graphmem.interfaces.web.steps import read_memories, step_row
 from graphmem.interfaces.web.view import View, address
 from graphmem.memory import Memory
 from graphmem.text.reports import request_of, shorten_request
@@ -93,10 +94,13 @@ async def _reader(view: View, id: str, number: int, turn: str, show: str) -> Non
     if not story.chapters:
         empty("forum", view.t("This session is empty"))
         return
+    items = shown_items(step for chapter in pages[number - 1] for step in chapter.within)
+    details, _ = await view.run(lambda memory: read_memories(memory, items), "graph")
+    traces = Traces(ref, story.chapters, details)
     body = _filters(view, ref, story, show, number)
     with body:
         for chapter in pages[number - 1]:
-            _chapter(view, chapter, turn)
+            _chapter(view, chapter, turn, traces)
     pager(view, number, 1, len(pages), lambda next: view.go("/sessions", id=ref, page=next, show=show))
     if turn:
         ui.run_javascript(f"graphmem.reveal({'step-' + turn!r})")
@@ -145,7 +149,7 @@ def _head(view: View, ref: str, story: Story) -> None:
         button(view.t("All sessions"), lambda: view.go("/sessions"), "arrow_back")
         button(view.t("Live"), lambda: view.go("/live", session=ref), "bolt")
         button(view.t("Shown to agents"), lambda: view.go("/shown", session=ref), "school")
-        ask = partial(ask_to_forget, view, view.t("Forget this session?"), "/sessions", session=ref)
+        ask = partial(ask_to_forget, view, view.t("Forget this session?"), story.title or ref, "/sessions", session=ref)
         button(view.t("Forget"), ask, "delete_outline", "danger")
 
 
@@ -197,13 +201,13 @@ def _jump(view: View, ref: str, story: Story, by: int) -> None:
     )
 
 
-def _chapter(view: View, chapter: Chapter, turn: str) -> None:
+def _chapter(view: View, chapter: Chapter, turn: str, traces: Traces) -> None:
     with div("gm-chapter", "section"):
         if chapter.request:
-            step_row(view, chapter.request, target=turn)
+            step_row(view, chapter.request, target=turn, traces=traces)
         if report := report_of(chapter):
             with div("gm-report"):
                 ui.icon("flag").props('aria-hidden="true"')
                 text(report, "grow")
         for step in chapter.steps:
-            step_row(view, step, target=turn)
+            step_row(view, step, target=turn, traces=traces)

@@ -17,15 +17,18 @@ async def page(view: View) -> None:
     """Show the settings."""
     entries = await view.run(lambda memory: memory.config())
     changes: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
 
     async def save() -> None:
-        done = await view.attempt(view.run(lambda memory: memory.configure(dict(changes)))) if changes else None
-        if done is not None:
+        if wrong := [entry for entry, field in fields.items() if getattr(field, "error", None)]:
+            ui.notify(view.t("Not saved: see {name}.", name=wrong[0]), type="warning")
+            return
+        if not changes:
+            ui.notify(view.t("Nothing was changed."))
+            return
+        if await view.attempt(view.run(lambda memory: memory.configure(dict(changes)))) is not None:
             changes.clear()
-            ui.notify(
-                view.t("Saved. Restart the server to apply the change."),
-                type="positive",
-            )
+            ui.notify(view.t("Saved. Restart the server to apply the change."), type="positive")
 
     hint = view.t(
         "Changes are saved to {file} and apply when the store is next opened.",
@@ -33,15 +36,17 @@ async def page(view: View) -> None:
     )
     with heading(view.t("Settings"), hint):
         button(view.t("Save"), save, "save", "main")
-    with div("gm-grid half"):
+    with div("gm-columns"):
         for section in dict.fromkeys(entry.key.partition(".")[0] for entry in entries):
             with panel(view.t(section)):
                 for entry in entries:
                     if entry.key.startswith(section + "."):
-                        _entry(view, entry, changes)
+                        fields[entry.key] = _entry(view, entry, changes)
 
 
-def _entry(view: View, entry: SettingEntry, changes: dict[str, Any]) -> None:
+def _entry(view: View, entry: SettingEntry, changes: dict[str, Any]) -> Any:
+    """Show a setting; return its field."""
+
     def change(value: Any) -> None:
         changes[entry.key] = None if value in ("", None) and entry.kind != "text" else value
 
@@ -52,11 +57,11 @@ def _entry(view: View, entry: SettingEntry, changes: dict[str, Any]) -> None:
             text(_hint(view, entry), "gm-time")
         if entry.value != entry.default:
             chip(view.t("changed"), "suggested")
-        field = _field(entry, change)
-        field.props(f'dense borderless aria-label="{entry.key}"')
+        field = _field(view, entry, change)
+        return field.props(f'dense borderless aria-label="{entry.key}"')
 
 
-def _field(entry: SettingEntry, change: Any) -> Any:
+def _field(view: View, entry: SettingEntry, change: Any) -> Any:
     if entry.kind == "truth":
         return ui.switch(value=bool(entry.value), on_change=lambda event: change(event.value))
     if entry.choices:
@@ -73,8 +78,14 @@ def _field(entry: SettingEntry, change: Any) -> Any:
     def number(value: Any) -> None:
         change(int(value) if whole and value is not None and value == int(value) else value)
 
+    def problem(value: float | None) -> str | None:
+        if value is not None and entry.least is not None and value < entry.least:
+            return view.t("must be at least {value}", value=f"{entry.least:g}")
+        return view.t("must be a whole number") if whole and value is not None and value != int(value) else None
+
+    # Without `min`: the field would silently change what was typed.
     field = ui.number(
-        value=entry.value, min=entry.least, step=1 if whole else None, on_change=lambda event: number(event.value)
+        value=entry.value, step=1 if whole else None, validation=problem, on_change=lambda event: number(event.value)
     )
     return field.classes("gm-field").style("width:210px")
 

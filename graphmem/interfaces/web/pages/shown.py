@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 from nicegui import ui
 
-from graphmem.browse.injections import Injection, list_injections
-from graphmem.browse.story import ANSWER, STORY_TYPES, Step, tell_story
+from graphmem.browse.injections import QUOTED, RELATED, Injection
+from graphmem.browse.story import STORY_TYPES, Step, tell_story
+from graphmem.interfaces.web.consequences import Traces, shown_items
 from graphmem.interfaces.web.parts import (
     button,
     chip,
@@ -43,11 +44,12 @@ _AFTER = ("PostToolUse", "PostToolUseFailure")
 
 
 class Told(NamedTuple):
-    """One injection, its session, and the title of that."""
+    """One injection, its session, the title of that, and what came of all of its injections."""
 
     injection: Injection
     session: str
     title: str
+    traces: Traces
 
     @property
     def step(self) -> Step:
@@ -130,13 +132,19 @@ def _days(view: View, memory: Memory, session: str) -> dict[date, int]:
 def _read_day(view: View, memory: Memory, day: date, session: str) -> Day:
     injected = memory.history(session=session or None, types=["memory_shown"], limit=_READ)
     sessions = dict.fromkeys(event.session for event in injected if view.local(event.at).date() == day)
+    stories = {name: tell_story(memory.history(session=name, types=STORY_TYPES, limit=_SESSION)) for name in sessions}
+
+    def is_of_day(step: Step) -> bool:
+        return view.local(step.at).date() == day
+
+    ids = (id for story in stories.values() for id in shown_items(filter(is_of_day, story.steps)))
+    details, ratings = read_memories(memory, list(dict.fromkeys(ids)))
     told: list[Told] = []
-    for name in sessions:
-        story = tell_story(memory.history(session=name, types=STORY_TYPES, limit=_SESSION))
-        injected_here = [Told(one, name, story.title or name) for one in list_injections(story.chapters)]
-        told += [one for one in injected_here if view.local(one.step.at).date() == day]
+    for name, story in stories.items():
+        traces = Traces(name, story.chapters, details)
+        injected_here = [Told(one, name, story.title or name, traces) for one in traces.injections]
+        told += [one for one in injected_here if is_of_day(one.step)]
     told.sort(key=lambda one: -one.step.at)
-    details, ratings = read_memories(memory, list(dict.fromkeys(id for one in told for id in one.step.items)))
     return Day(told, details, ratings)
 
 
@@ -167,18 +175,22 @@ def _days_bar(view: View, counts: dict[date, int], chosen: date, state: dict[str
 def _tiles(view: View, found: Day) -> None:
     items = {id for one in found.told for id in one.step.items}
     wrong = sum(1 for id in items if id in found.ratings and found.ratings[id].verdict == "wrong")
-    cited = sum(1 for one in found.told for citation in one.step.citations if citation and citation in _answers(one))
+    used, cited = _count_uses(found.told)
     with div("gm-tiles"):
         tile(view.t("texts"), len(found.told))
         tile(view.t("memories"), len(items))
         tile(view.t("tokens"), sum(one.step.tokens for one in found.told))
         tile(view.t("sessions"), len({one.session for one in found.told}))
+        tile(view.t("used in steps"), used)
         tile(view.t("cited in answers"), cited)
         tile(view.t("marked wrong"), wrong, address("/shown", show="wrong"))
 
 
-def _answers(one: Told) -> str:
-    return "\n".join(step.text for step in one.then if step.kind == ANSWER)
+def _count_uses(told: Sequence[Told]) -> tuple[int, int]:
+    """Return how many steps came of memories, and how many of them cite one."""
+    found = [(one.session, step.step.id, step.how) for one in told for id in one.step.items
+             for step in one.traces.steps_of(one.step.id, id) if step.how != RELATED]  # fmt: skip
+    return len({step[:2] for step in found}), len({step[:2] for step in found if step[2] == QUOTED})
 
 
 def _request(view: View, together: list[Told], found: Day) -> None:
@@ -211,10 +223,10 @@ def _injection(view: View, one: Told, found: Day) -> None:
         with div("gm-two-columns"):
             with div():
                 text(view.t("It was given"), "gm-column")
-                memory_rows(view, one.step.items, one.step.citations, found.details, found.ratings, _answers(one))
+                memory_rows(view, one.step, found.details, found.ratings, one.traces)
             with div():
                 text(view.t("It did next"), "gm-column")
-                outcome_lines(view, one.then)
+                outcome_lines(view, one.traces, one.step.id, one.then)
 
 
 async def _wrong(view: View) -> None:
