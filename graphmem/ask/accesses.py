@@ -134,9 +134,11 @@ def _accesses(sources: Sources, symbol: Symbol, is_meant: Matches) -> tuple[Rows
     others = _lines_of_others(sources, symbol) if lines else set()
     for row in lines:
         is_own = (row.path, row.line) in own
-        if not is_own and (row.path, row.line) in others:
+        is_of_other = (row.path, row.line) in others
+        is_single = len(re.findall(rf"(?<!\w){re.escape(symbol.name)}(?!\w)", row.text)) == 1
+        if is_of_other and not is_own and is_single:
             continue  # another type's field of that name
-        if (is_own and (row.path, row.line) in others) or (not is_own and f"{row.path}:{row.line}" in opened):
+        if is_of_other or (not is_own and f"{row.path}:{row.line}" in opened):
             unsure.append((row.path, row.line, row.symbol.rpartition(".")[2]))
         elif (row.path, row.symbol) in users:
             rows.append((row.path, row.line, _short(found, row)))
@@ -215,6 +217,7 @@ def _constructs(name: str) -> Matches:
     word = re.escape(name)
     made = re.compile(
         rf"\bnew\s+(?:[\w.:]+[.:])?{word}\b|(?<![\w$*]){word}(?:::?<[^<>()]*>|<[^<>()]*>|\[[^\[\]()]*\])?(?:\(|\{{|\s\{{)|(?<!\w){word}(?:\.|::)new\b"
+        rf"|\bnew\((?:\w+\.)?{word}\)"
     )
     declares = re.compile(
         rf"\b(?:class|struct|enum|interface|trait|record|impl|type|func|fn|def|extends|implements|for|case|is|as|where)\b[^(={{;]*?{word}\s*[({{<]"

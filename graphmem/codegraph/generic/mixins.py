@@ -69,6 +69,12 @@ def needs_instance(resolver: Resolver, found: Found) -> bool:
     )
 
 
+def is_class_found(resolver: Resolver, found: Found) -> bool:
+    """Return whether it is a declaration of a class."""
+    binding = found.binding
+    return binding is not None and resolver.program.facts[found.path].symbols[binding.symbol].kind == "class"
+
+
 def says_most(resolver: Resolver, found: Found) -> tuple[bool, int]:
     """Return the rank of one of several declarations of a class: first that with a superclass, then the longest one."""
     binding = found.binding
