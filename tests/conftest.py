@@ -13,7 +13,7 @@ import pytest
 from arcadedb_server import USER, ArcadeServer, find_package
 from hypothesis import settings
 from postgresql_server import PostgresqlServer, find_binaries
-from support import EXPLORES, MEMORY_DISK, Hands, Repository, end_owners, examples
+from support import ENGINE, EXPLORES, MEMORY_DISK, Hands, Repository, end_owners, examples
 
 from graphmem import Memory
 from graphmem.agent_shells import CERTAIN, LIKELY
@@ -25,11 +25,11 @@ settings.load_profile("repeatable")
 _ROOM = 6 << 30  # bytes
 # Folders and files whose tests are of rules over a log or of processes, whatever the graph engine.
 _RULES = frozenset(
-    "bench browse code cognify endless export extract forget hooks ingest interfaces log memify model privacy projections retrieve sync"
-    " tasks text tree trust"
-    " test_adopt test_code_edits test_contributing test_demonstration test_followups test_foreign_repositories test_forks"
-    " test_hook_arguments test_hook_deliveries test_import_errors test_log_server test_lost_log"
-    " test_merge_projects test_merge_trust test_model test_move test_new_commits test_odd_events test_poisoning test_private_pieces"
+    "bench browse code cognify endless export extract forget hooks ingest interfaces log memify model privacy projections retrieve store"
+    " sync tasks text tree trust"
+    " test_adopt test_ask test_code_edits test_contributing test_demonstration test_finalizers test_followups test_foreign_repositories test_forks"
+    " test_hook_arguments test_hook_deliveries test_import_errors test_init test_log_server test_lost_log"
+    " test_merge_projects test_merge_trust test_model test_move test_new_commits test_odd_events test_poisoning test_private_pieces test_processes"
     " test_shared_server test_small_mends test_thin_client test_triggers".split()
 )
 # Files that take more than ten seconds.
@@ -38,11 +38,11 @@ _LONG = frozenset(
     " test_purge test_shared_server test_shared_queries".split()
 )
 _BROWSE = "tests/e2e/test_viewer"  # the beginning of the names of files whose tests need a browser
-# In each area, a file stays on the default engine: own labels, what is merged, what hooks answer, fields of code, the tree. Of
-# the ways to it, these are those by files that are not named above: command line, hooks, HTTP, MCP, viewer, Python.
+# In each area, a file stays on the default engine (own labels, what is merged, what hooks answer, fields of code), or a test with the
+# fixture `default_engine`. Of the ways to it, these are in files that are not named above: command line, hooks, HTTP, MCP, viewer.
 _ON_DEFAULT = frozenset(
-    "test_bench_engines test_code_fields test_cypher test_cypher_columns test_forest test_formats_wellformed test_hooks_respond"
-    " test_labels test_merging test_named test_set_aside test_typed".split()
+    "test_bench_engines test_code_fields test_cypher test_cypher_columns test_formats_wellformed test_hooks_respond"
+    " test_labels test_merging test_named test_typed".split()
 )
 
 
@@ -118,6 +118,12 @@ def _graph_of_rules(request: pytest.FixtureRequest) -> Iterator[None]:
         if are_rules and not EXPLORES and "GRAPHMEM_GRAPH__ENGINE" not in os.environ:
             patch.setenv("GRAPHMEM_GRAPH__ENGINE", "sqlite")
         yield
+
+
+@pytest.fixture
+def default_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For a test that stays on the default engine, in a file whose other tests do not."""
+    monkeypatch.setenv("GRAPHMEM_GRAPH__ENGINE", ENGINE)
 
 
 @pytest.fixture(autouse=True)

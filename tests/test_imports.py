@@ -15,7 +15,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "graphmem"
-MOST = 70
+MOST = 75
 
 # Where a function imports an own module, and why it does not do so at the top. Behind a door everything is imported at the top.
 DOORS = {
@@ -57,6 +57,9 @@ DOORS = {
     "memory.py:open": "who imports the class needs no store yet",
     "memory.py:tree": "each subject of a memory is loaded with its first call",
     "operations/registry.py:_evolution": "clients send requests and run none",
+    "sync/rebuild.py:erase_forgotten": "hardly ever is anything purged",
+    "sync/pipeline.py:_follow_code": "many stores hold no code",
+    "sync/pipeline.py:_restore_last_run": "the passes of memify take 0.1 s to load, and few projections miss a run",
     "operations/registry.py:_keeping": "clients send requests and run none",
     "operations/registry.py:_pipeline": "clients send requests and run none",
     "operations/registry.py:_reading": "clients send requests and run none",
@@ -151,6 +154,11 @@ def test_own_modules_are_imported_at_the_top_save_for_doors(imports: list[tuple[
         (
             "import graphmem.store.access",
             "numpy asyncio kuzu spacy pydantic typer graphmem.sync graphmem.cognify.facts graphmem.hooks",
+        ),
+        ("import graphmem.interfaces.daemon", "kuzu spacy pydantic typer rich graphmem.memify.run"),
+        (
+            "import graphmem.operations.handlers.pipeline",
+            "numpy kuzu spacy pydantic graphmem.codegraph.build graphmem.memify.run",
         ),
         ("import graphmem.maintenance", "numpy kuzu spacy pydantic asyncio graphmem.sync.health graphmem.memify.run"),
     ],

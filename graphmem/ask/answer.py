@@ -7,8 +7,8 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from graphmem.ask.evidence import Evidence, Reader, Sources, is_failure, names_all, read_question
-from graphmem.ask.operations import OPERATIONS
 from graphmem.ask.own_lines import quote_symbols
+from graphmem.ask.registry import OPERATIONS
 from graphmem.ask.types import Question, compared_names, parse_question
 from graphmem.code.authors import find_mentions, word_pattern
 from graphmem.errors import GraphmemError, NotFound

@@ -129,9 +129,14 @@ def find_subject(question: Question, sources: Sources) -> Symbol | None:
 
 
 def find_file(question: Question, sources: Sources) -> str | None:
-    """Return the file of the tree that a question names."""
-    named = (name for name in question.subjects if "/" in name or "." in name or name in question.exact)
-    return next((file for name in named if (file := sources.code.file(name))), None)
+    """Return the file of the tree that a question names. A capitalised word may be the whole name of one (Dockerfile)."""
+    for name in question.subjects:
+        if "/" in name or "." in name or name in question.exact:
+            if file := sources.code.file(name):
+                return file
+        elif name[:1].isupper() and (file := sources.code.file(name)) and file.rpartition("/")[2] == name:
+            return file
+    return None
 
 
 def show_rows(rows: Sequence[tuple[str, int, str]], total: int, most: int = ROWS) -> list[str]:

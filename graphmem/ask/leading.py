@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from graphmem.ask.accesses import find_reads, find_writes
 from graphmem.ask.evidence import Evidence, Operation, Reader, Sources, is_failure, read_question
 from graphmem.ask.extending import extended_thing, find_extension, tells_own
 from graphmem.ask.occurrences import find_environment
@@ -67,6 +68,8 @@ _LEADING: Mapping[str, Operation] = {
     "environment": find_environment,
     "last change": find_last_change,
     "extension": find_extension,
+    "reads": find_reads,
+    "writes": find_writes,
 }
 
 
@@ -116,7 +119,7 @@ def _is_about(question: Question, evidence: Evidence) -> bool:
     asked = {stem(word) for word in _WORD.findall(" ".join(subjects).lower())}
     if question.type == "revisions":
         asked -= _OF_A_RELEASE
-    elif question.type == "environment" or (question.type == "where" and question.exact):
+    elif question.type == "environment" or (question.type in ("where", "reads", "writes") and question.exact):
         asked -= _USES
     return asked <= said
 

@@ -36,6 +36,9 @@ _CALLED = re.compile(
     r"(?i:getenv|lookupenv|getenvironmentvariable|env::var|deno\.env)|process\.env|import\.meta\.env|\bENV\b|\$_ENV"
 )
 _PLUS = re.compile(r"\s*\+")  # behind the name of a constant: only a part of the variable's
+_MEMBER = re.compile(r"[\"'](\w+)[\"']\s+(?:not\s+)?in\s+(?:os\.)?environ\b")
+_OF_OS = re.compile(r"\bos\.environ|[gG]etenv")
+_CODE_KINDS = frozenset({"code", "example"})
 _SETS = re.compile(r"[\"'`]?\s*\]?\s*=(?![=>~])")  # a variable is only written
 _COMMENT = re.compile(r"\s*(?://|/?\*|--|;|%|<!--|\"\"\"|'''|#(?!\s*(?:if|el|define|undef|pragma)))")
 _WORD = re.compile(r"[a-z]+|\d+")
@@ -81,12 +84,17 @@ def find_environment(question: Question, sources: Sources, hits: Sequence[Hit]) 
     name is."""
     if named := next(filter(_VARIABLE.fullmatch, question.exact), None):
         return find_occurrences(named, sources)
-    found = sources.code.text(_READS_ENVIRONMENT, is_regex=True, kind="code", limit=_LINES)
+    folder = next((name for name in question.exact if "/" in name), "")
+    kind = None if folder else "code"  # asked of a folder, its examples count, too
+    found = sources.code.text(_READS_ENVIRONMENT, is_regex=True, kind=kind, path=folder or None, limit=_LINES)
+    importing = sources.code.text(r"from os import .*\benviron\b", is_regex=True, limit=_LINES).matches
+    imported = {row.path for row in importing}
+    rows = [row for row in found.matches if row.kind in _CODE_KINDS and _is_of_process(row, imported)]
     places, computed = dict[str, list[TextMatch]](), list[TextMatch]()
-    for row in found.matches:
+    for row in rows:
         spelt = [
             each
-            for each in _NAME.finditer(row.text)
+            for each in (*_NAME.finditer(row.text), *_MEMBER.finditer(row.text))
             if _is_spelt(row.text, each.start(1), each[1]) and not _PLUS.match(row.text, each.end())
         ]
         for each in spelt:
@@ -105,7 +113,6 @@ def find_environment(question: Question, sources: Sources, hits: Sequence[Hit]) 
     prefixes = list(_prefixes(sources))
     if not places and not prefixes and not computed:
         return None
-    folder = next((name for name in question.exact if "/" in name), "")
     if folder:
         places = {name: inside for name, rows in places.items() if (inside := _below(folder, rows))}
         computed = _below(folder, computed)
@@ -129,6 +136,13 @@ def find_environment(question: Question, sources: Sources, hits: Sequence[Hit]) 
     lines += [f"{left} further lines were not read"] if left > 0 else []
     refs = _refs_of([*computed, *(row for rows in places.values() for row in rows)], sources)
     return Evidence(tuple(lines), ("graphmem code text 'getenv|environ|process\\.env' --regex",), refs=refs)
+
+
+def _is_of_process(row: TextMatch, imported: set[str]) -> bool:
+    """Return whether a line reads the environment of the process. In Python, a bare `environ` that is not imported is that of a
+    request."""
+    is_bare = row.path.endswith(".py") and not _OF_OS.search(row.text)
+    return not is_bare or row.path in imported
 
 
 def _prefixes(sources: Sources) -> Iterator[tuple[str, TextMatch]]:

@@ -1,5 +1,5 @@
-"""The operations that answer questions: each takes a question and returns evidence, or None if it knows nothing. The names
-in `OPERATIONS` are those of the question types; `structure` has further ones."""
+"""Operations that answer questions: each takes a question and returns evidence, or None if it knows nothing. `registry` says
+which question type each answers; `structure`, `accesses` and others have further ones."""
 
 from __future__ import annotations
 
@@ -8,14 +8,11 @@ from collections.abc import Sequence
 from itertools import groupby
 from shlex import quote
 
-from graphmem.ask import commits, extending, structure
-from graphmem.ask.configuration import find_configuration
 from graphmem.ask.evidence import (
     FEW,
     FIELDS,
     ROWS,
     Evidence,
-    Operation,
     Sources,
     author_line,
     evidence_of,
@@ -32,12 +29,8 @@ from graphmem.ask.evidence import (
     shortened,
     show_rows,
 )
-from graphmem.ask.members import find_new_member
-from graphmem.ask.notes import find_notes
-from graphmem.ask.occurrences import find_environment, find_occurrences
-from graphmem.ask.people import find_owners
-from graphmem.ask.releases import find_releases, find_unreleased
-from graphmem.ask.removals import find_removal, names_text
+from graphmem.ask.occurrences import find_occurrences
+from graphmem.ask.removals import names_text
 from graphmem.ask.types import Question, release_of, revisions_of
 from graphmem.code import authors, revisions
 from graphmem.errors import AmbiguousName
@@ -352,34 +345,3 @@ def find_facts(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evi
     """Return facts that held on the day that the question names."""
     lines = [hit_line(hit) for hit in hits if hit.kind == "fact"][:FEW]
     return Evidence(tuple(lines), ("graphmem search … --kind fact --as-of DAY",), False) if lines else None
-
-
-OPERATIONS: dict[str, Operation] = {
-    "callees": structure.find_callees,
-    "implementations": structure.find_implementations,
-    "path": structure.find_path,
-    "unused": structure.find_unused,
-    "api changes": structure.find_api_changes,
-    "environment": find_environment,
-    "cochange": structure.find_cochange,
-    "commits": commits.find_commits,
-    "new member": find_new_member,
-    "configuration": find_configuration,
-    "additions": commits.find_additions,
-    "extension": extending.find_extension,
-    "last change": structure.find_last_change,
-    "tests": find_tests,
-    "impact": find_impact,
-    "callers": find_callers,
-    "introduced": find_introduction,
-    "removed": find_removal,
-    "owners": find_owners,
-    "unreleased": find_unreleased,
-    "releases": find_releases,
-    "revisions": find_changes,
-    "notes": find_notes,
-    "decided": find_decisions,
-    "where": find_definition,
-    "task": find_tasks,
-    "facts": find_facts,
-}

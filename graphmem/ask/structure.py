@@ -3,9 +3,11 @@ change together, who changed something last, and changes of the public surface."
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from shlex import quote
+from textwrap import shorten
 from typing import Any
 
 from graphmem.ask.evidence import (
@@ -31,6 +33,7 @@ from graphmem.model.code import Symbol
 from graphmem.model.code_answers import ApiChange
 from graphmem.model.results import Hit
 
+_SIGNATURE = 110  # characters of a signature
 _UNUSED = 40  # rows of each list of what nothing uses
 _WAYS = frozenset({"path", "way", "route", "trace", "chain"})
 
@@ -53,7 +56,8 @@ def find_implementations(question: Question, sources: Sources, hits: Sequence[Hi
         return None
     found = sources.code.implementations(name_of(symbol, sources))
     rows = [(row.symbol.file, row.symbol.line, row.symbol.short_name) for row in found.implemented_by]
-    lines = [f"{len(rows)} implementation{'s' * (len(rows) != 1)} of {place_of(symbol)}", *show_rows(rows, len(rows))]
+    shown = show_rows(rows, len(rows), _UNUSED)
+    lines = [f"{len(rows)} implementation{'s' * (len(rows) != 1)} of {place_of(symbol)}", *shown]
     above = [row.symbol.name for row in found.implements]
     lines += [f"it implements {', '.join(above[:FEW])}"] if above else []
     return evidence_of(question, symbol, sources, lines, "code implementations")
@@ -62,7 +66,10 @@ def find_implementations(question: Question, sources: Sources, hits: Sequence[Hi
 def find_path(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
     """Return the shortest ways from the first symbol of the question to the second."""
     ends: list[str] = []
+    parts = {part for name in question.exact for part in re.split(r"[^\w]+", name) if part != name}
     for name in question.subjects:
+        if name in parts:
+            continue  # of a name such as `App.run`, which is meant whole
         known = () if name.lower() in _WAYS else sources.code.known(name)
         if known and (name in question.exact or known[0].kind != "field"):
             ends.append(name)
@@ -114,14 +121,33 @@ def find_api_changes(question: Question, sources: Sources, hits: Sequence[Hit]) 
     lines = [f"{total} in the public surface from {found.before} to {found.after}"]
     for change in found.counts:
         rows = [row for row in found.changes if row.change == change]
-        lines += [f"{change}: {_changed(row)}" for row in rows[:ROWS]]
-        lines += rest_line(len(rows), ROWS)
+        lines += [f"{change}: {_changed(row)}" for row in rows[:FEW]]
+        rest = [(row.symbol.file, row.symbol.line, row.symbol.short_name) for row in rows[FEW:]]
+        lines += [f"{change}: {row}" for row in show_rows(rest, len(rest), _UNUSED)]
     return Evidence(tuple(lines), (f"graphmem code api-diff {' '.join(map(quote, named[:2]))}",))
 
 
 def _changed(row: ApiChange) -> str:
-    signatures = (shortened(text) for text in (row.before, row.after) if text)
-    return f"{row.symbol.file}:{row.symbol.line} {row.symbol.short_name}  {' → '.join(signatures)}"
+    signatures = _differing(row.before, row.after) if row.before and row.after else (row.before or row.after,)
+    said = " → ".join(shorten(text, _SIGNATURE, placeholder=" …") for text in signatures)
+    return f"{row.symbol.file}:{row.symbol.line} {row.symbol.short_name}  {said}"
+
+
+def _differing(before: str, after: str) -> tuple[str, ...]:
+    """Return two long signatures without what they begin and end with in common, but for a few words around the difference."""
+    if len(before) + len(after) <= _SIGNATURE:
+        return before, after
+    old, new = (re.findall(r"\w+|\W", text) for text in (before, after))
+    first = _common(old, new)
+    last = min(_common(old[::-1], new[::-1]), len(old) - first, len(new) - first)
+    start, more = max(0, first - 6), "… " * (first > 6)
+    return tuple(f"{more}{''.join(each[start : len(each) - last + 2])}" for each in (old, new))
+
+
+def _common(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return with how many equal elements two sequences begin."""
+    pairs = zip(one, other, strict=False)
+    return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
 def find_cochange(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
@@ -172,3 +198,52 @@ def _last_change(what: str, rows: Sequence[Sequence[Any]]) -> tuple[str, ...]:
     if len(rows) > 1:
         lines.append(f"{len(rows)} commits changed it, before that {row_line(rows[1])}")
     return tuple(lines)
+
+
+_ROUTE = re.compile(r"(?<![\w.])/[\w{}:<>*.~%/-]*")
+_VARIABLE_PART = re.compile(r"\{[^{}/]*\}|<[^<>/]*>|:\w+|\*\w*")
+_METHOD = re.compile(r"\b(GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS|QUERY)\b")
+
+
+def find_routes(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
+    """Return the handlers of the route that the question names (a variable part has any name), otherwise of all routes that
+    begin so; without one, all routes."""
+    rows = sources.code.routes(limit=10_000).routes
+    if not rows:
+        return None
+    path = next(iter(_ROUTE.findall(question.text)), "").rstrip("?.,")
+    method = next(iter(_METHOD.findall(question.text)), "")
+    asked = _VARIABLE_PART.sub("{}", path).rstrip("/")
+    plain = {row: _VARIABLE_PART.sub("{}", row.path).rstrip("/") for row in rows}
+    of_path = [row for row in rows if plain[row] == asked] or [
+        row for row in rows if plain[row].startswith(f"{asked}/")
+    ]
+    found = [row for row in of_path if not method or row.method in (method, "ANY")] or of_path
+    lines = [f"{len(found)} of {len(rows)} routes" + (f" are of {method} {path}".replace("  ", " ") if path else "")]
+    for row in found[: 2 * ROWS]:
+        handler = (
+            f"{row.handler.short_name} ({row.handler.file}:{row.handler.line})" if row.handler else "unknown handler"
+        )
+        lines.append(f"{row.method} {row.path} {handler}, registered in {row.file}:{row.line}")
+    refs = tuple(f"{row.handler.file}:{row.handler.line}" for row in found if row.handler)
+    return Evidence((*lines, *rest_line(len(found), 2 * ROWS)), ("graphmem code routes",), bool(found), refs)
+
+
+_PARTS = 8  # of a cycle that are named
+
+
+def find_cycles(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
+    """Return the cycles between packages (folders), then those of files that import each other, the largest first."""
+    found = sources.code.overview(limit=10_000)
+    path = next((name for name in question.exact if "/" in name), "").removesuffix("/")
+    lines = list[str]()
+    for what, cycles in (
+        ("packages that use each other", found.package_cycles),
+        ("files that import each other", found.cycles),
+    ):
+        inside = [cycle for cycle in cycles if not path or any(part.startswith(path) for part in cycle)]
+        lines.append(f"{len(inside) or 'no'} cycle{'s' * (len(inside) != 1)} of {what}{f' in {path}' if path else ''}")
+        for cycle in inside[:FEW]:
+            more = f" and {len(cycle) - _PARTS} more" if len(cycle) > _PARTS else ""
+            lines.append(f"  {' ⇄ '.join(cycle[:_PARTS])}{more}")
+    return Evidence(tuple(lines), ("graphmem code overview",))

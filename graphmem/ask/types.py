@@ -75,6 +75,16 @@ QUESTION_TYPES: tuple[QuestionType, ...] = (
     _row("implementations", r"\b(what|who|which \w+) (\w+ )?(implements?|extends?|inherits?|subclass\w*)\b",
          r"\b(implement(ation|er)s?|subclass(es)?) of\b", r"구현체|(구현|상속)(하는|한) *(클래스|타입|것|곳|코드)"),
     _row("callees", r"\bwhat (does|do) .+ (call|invoke|use|depend on)\b", r"\bcallees? of\b", r"(무엇을|뭘|뭐를) *(호출|사용|쓰)"),
+    _row("routes", r"\b(?:what|which|who|where)\b.{0,30}\b(?:handle|handler|serve|answer|end|endpoint)s?\b.*(?<![\w.])/[\w{:<*-]", r"\bwhere does .*\broute\b.* (?:end|go)\b",
+         r"\b(?:which|what|list|show|all)\b.{0,20}\b(?:http )?(?:routes|endpoints)\b", r"(?:라우트|엔드포인트)"),
+    _row("cycles", r"\b(?:cycles?|cyclic|circular)\b", r"순환"),
+    _row("overrides", r"\b(?:what|who|which \w+|where)\b.{0,30}\boverrid(?:es?|den)\b", r"\boverrides? of\b", r"(?:오버라이드|재정의)"),
+    _row("constructions", r"\b(?:what|who|which \w+|where)\b.{0,20}\b(?:constructs?|instantiates?|constructed|instantiated)\b",
+         r"\b(?:what|who|which \w+) (?:creates?|makes?|builds?) (?:an? )?(?:new )?(?:objects?|instances?) of\b", r"\binstances? of .* (?:created|made|built)\b",
+         r"(?:생성|인스턴스)(?:하는|화하는) *(?:곳|코드|함수)"),
+    _row("reads", r"\b(?:what|who|which (?:function|method|code|class|place|line)s?|where)\b.{0,20}\b(?:reads?)\b", r"\breaders? of\b", r"읽는 *(?:곳|코드|함수)"),
+    _row("writes", r"\b(?:what|who|which (?:function|method|code|class|place|line)s?|where)\b (?:\w+ )?(?:writes?(?: to)?|sets|assigns|modifies|mutates)\b",
+         r"\bwhere (?:is|are|does|do)\b.* (?:written|assigned|set|modified|mutated)\b(?! up\b)", r"\bwriters? of\b", r"(?:쓰는|대입하는|설정하는) *(?:곳|코드|함수)"),
     _row("tests", r"\b(which|what) tests?\b", r"\btests? (that )?(cover|reach|exercise|run)", r"\bcovered by\b",
          r"^\W*(unit |the )?tests? (for|of)\b", r"\b(is|are) there (a |an |any )?(\w+ )?tests?\b", r"^\W*where (is|are) .* tested\b",
          r"어떤 테스트|무슨 테스트|테스트(는|가|를)? *(뭐|무엇|어느|어디|있)|(커버|검증)하는 테스트"),
@@ -99,8 +109,8 @@ QUESTION_TYPES: tuple[QuestionType, ...] = (
     _row("configuration", rf"^\W*(?:what|which|explain|describe|list|show|where|how)\b.*{_CONFIG_FILE}", rf"\b(?:setting|key|entry|entries|option|section|value)s?\b.*{_CONFIG_FILE}",
          rf"{_CONFIG_FILE}.{{0,60}}(설정|키|항목|옵션|무엇|뭐)"),
     _row("facts", r"\bas of \d{4}-\d\d-\d\d", r"\bon \d{4}-\d\d-\d\d\b", r"\d{4}-\d\d-\d\d *(에|기준|당시)"),
-    _row("notes", r"(?-i:\b(?:TODO|FIXME|XXX)s?\b)(?! (?:is|was)\b)", r"\b(?:todo|fixme) (?:comments?|notes?|marks?)\b",
-         r"\b(?:which|what|list|show|how many|any|all)\b.{0,20}\btodos\b", r"(?:할 *일|TODO) *주석"),
+    _row("notes", r"(?-i:(?<![\w/.])(?:TODO|FIXME|XXX)s?\b)(?! (?:is|was)\b)", r"\b(?:todo|fixme) (?:comments?|notes?|marks?)\b",
+         r"\b(?:which|what|list|show|how many|any|all)\b.{0,20}(?<!/)\btodos\b", r"(?:할 *일|TODO) *주석"),
     _row("task", r"\b(status|state|progress) of\b.*\btask", r"\btasks?\b.*\b(status|state|done|open|blocked|ready)\b",
          r"\bwhat (should|can) (i|we) (do|work on) next\b", r"\b(what|which tasks?)( is| are|'s)( still| now| currently| left)? (blocked|open|ready|undone|unfinished)\b",
          r"(작업|과제|할 *일|태스크).*(상태|진행|끝났|막혀|남)", r"(뭐가|무엇이) *(막혀|막혔|막힌|남아|남았|열려)", r"다음에? *(뭐|무엇|할)"),
@@ -112,12 +122,15 @@ QUESTION_TYPES: tuple[QuestionType, ...] = (
 
 _QUOTED = re.compile(r"`([^`]+)`|\"([^\"]+)\"|“([^”]+)”|'([^'\s]+)'")
 _CODE = re.compile(
-    r"(?<![\w./-])(?:[\w.-]+/)+[\w.-]*\w|[A-Za-z_]\w*(?:(?:\.|::|#)[A-Za-z_]\w*)+|[A-Za-z]\w*_\w*|_\w+"
+    r"(?<![\w./-])(?:[\w.-]+/)+(?:[\w.-]*\w)?|[A-Za-z_]\w*(?:(?:\.|::|#)[A-Za-z_]\w*)+|[A-Za-z]\w*_\w*|_\w+"
     r"|[A-Z][a-z0-9]+(?:[A-Z]\w*)+|[a-z]+[A-Z]\w*|[A-Z][A-Z0-9]{2,}\b|[A-Za-z_]\w*(?=\(\))",
     re.ASCII,
 )
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{2,}")
 _REVISION = re.compile(rf"{_VERSION}|\bHEAD(?:[~^]\d*)*|\b[0-9a-f]{{7,40}}\b|\b\d{{4}}-\d\d-\d\d\b")
+_TAG_OR_REVISION = re.compile(
+    rf"(?:[A-Za-z@][\w.@/-]*[-/@_])?{_VERSION}(?:[-.]?(?:alpha|beta|rc|pre|post|dev|a|b|m)[.-]?\d+(?![\w.]\w))?|{_REVISION.pattern}"
+)
 _SPAN = re.compile(r"\b(since|after|between|from|before|until|to)\b|이후|부터|이전|까지", re.I)
 PLAIN_WORDS = frozenset(
     "a about add best better most well added after all and any anymore anything anywhere are argument arguments as at author be been before began"
@@ -233,5 +246,9 @@ def release_of(question: Question) -> str:
 
 
 def revisions_of(question: Question) -> list[str]:
-    """Return what a question names as revisions: versions, hashes, HEAD, dates."""
-    return _REVISION.findall(question.text)
+    """Return what a question names as revisions: versions with what their tags have around them, hashes, HEAD, dates.
+
+    >>> revisions_of(parse_question("what changed between axum-v0.8.0-rc.1 and axum-v0.8.2?"))
+    ['axum-v0.8.0-rc.1', 'axum-v0.8.2']
+    """
+    return _TAG_OR_REVISION.findall(question.text)

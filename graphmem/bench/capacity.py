@@ -1,5 +1,7 @@
 """How a store grows: `graphmem bench capacity --count 100000` records so many turns, facts and tasks, and measures ingest, disk,
-memory and queries with each graph engine that is installed, in a process of its own."""
+memory and queries with each graph engine that is installed, in a process of its own. Counts that are too large for that are
+measured in parts: `python -m graphmem.bench.capacity log 10000000` appends to a log and reads it, `… columns:ladybug 10000000`
+copies the nodes of a graph."""
 
 from __future__ import annotations
 
@@ -14,12 +16,22 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from graphmem import resources
 from graphmem.backends.graph.engines import EMBEDDED
+from graphmem.backends.graph.opening import open_graph
+from graphmem.backends.log.sqlite import SqliteLog
 from graphmem.bench.viewer import fill
 from graphmem.errors import SourceError
 from graphmem.memory import Memory
+from graphmem.model.changes import Changes, NodeTable
+from graphmem.model.events import Draft
+from graphmem.ports.clock import SystemClock
+from graphmem.ports.text import EVENTS
+from graphmem.settings import load_settings
 
 _ASKED = 30
+_BATCH, _ROWS = 500, 20_000  # events of a transaction, nodes of a batch
+_START = 1_790_000_000_000_000  # microseconds
 _QUERIES = ("sessions", "open_tasks", "tree_newest")
 
 
@@ -56,6 +68,63 @@ def measure_store(engine: str, count: int, store: Path) -> dict[str, Any]:
     return figures
 
 
+def measure_log(count: int, folder: Path) -> dict[str, Any]:
+    """Return the figures of a log alone: so many turns, appended by batches, then read in order. Raises SourceError if one is
+    missing."""
+    log = SqliteLog(folder / "log.db", SystemClock())
+    begun = time.process_time()
+    for start in range(0, count, _BATCH):
+        log.append([_draft(number) for number in range(start, min(start + _BATCH, count))])
+    appended, read = time.process_time(), 0
+    for number, event in enumerate(log.read(0)):
+        if event.payload["content"] != _text(number):
+            raise SourceError(f"event {number} is not what was appended")
+        read += 1
+    done = time.process_time()
+    log.close()
+    if read != count:
+        raise SourceError(f"{read} of {count} events were read")
+    return _part("log", count, append_cpu_s=appended - begun, read_cpu_s=done - appended) | {
+        "disk_mb": _disk(folder, "log")
+    }
+
+
+def measure_columns(engine: str, count: int, folder: Path) -> dict[str, Any]:
+    """Return the figures of the nodes of a graph alone: so many turns, copied by batches, then counted and looked up. Raises
+    SourceError if one is missing."""
+    graph = open_graph(folder / f"graph.{engine}", load_settings(folder), engine=engine)
+    begun, query = time.process_time(), resources.text("queries/graph/bench/node.cypher")
+    for start in range(0, count, _ROWS):
+        numbers = range(start, min(start + _ROWS, count))
+        columns = {"id": [f"n{n}" for n in numbers], "content": [_text(n) for n in numbers], "sequence": [*numbers]}
+        graph.apply(Changes(node_tables=[NodeTable("Turn", columns)]), {EVENTS: numbers[-1] + 1})
+    found = [graph.query(query, {"id": f"n{n}"}).rows[0][1] for n in (0, count // 2, count - 1)]
+    copied = time.process_time()
+    lookup = _median(lambda n: graph.query(query, {"id": f"n{n * count // 40}"}))
+    graph.close()
+    if found != [0, count // 2, count - 1]:
+        raise SourceError(f"the graph answers wrongly: {found}")
+    return _part(engine, count, copy_cpu_s=copied - begun, close_cpu_s=time.process_time() - copied) | {
+        "lookup_ms": lookup, "disk_mb": _disk(folder, "graph")
+    }  # fmt: skip
+
+
+def _part(what: str, count: int, **seconds: float) -> dict[str, Any]:
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+    return {"what": what, "count": count, "peak_mb": peak} | {name: round(value, 1) for name, value in seconds.items()}
+
+
+def _draft(number: int) -> Draft:
+    payload = {"content": _text(number), "role": "user", "ref": f"r{number}"}
+    return Draft("agent_response", payload, _START + number * 1_000_000, session=f"s{number // 100}", project="bench")
+
+
+def _text(number: int) -> str:
+    return f"turn {number}: the berth {number % 97} keeps the crane of pier {number % 31} because of the tide ".ljust(
+        160, "x"
+    )
+
+
 def _of_children() -> float:
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
@@ -79,5 +148,11 @@ def _disk(store: Path, prefix: str) -> float:
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory(prefix="graphmem-bench-") as made:
-        found = measure_store(sys.argv[1], int(sys.argv[2]), Path(made) / "store")
+        what, _, engine = sys.argv[1].partition(":")
+        if what == "log":
+            found = measure_log(int(sys.argv[2]), Path(made))
+        elif what == "columns":
+            found = measure_columns(engine, int(sys.argv[2]), Path(made))
+        else:
+            found = measure_store(what, int(sys.argv[2]), Path(made) / "store")
     sys.stdout.write(json.dumps(found) + "\n")

@@ -12,6 +12,7 @@ from graphmem.browse.story import ANSWER, SHOWN, TOOL, Chapter, Step, read_chapt
 from graphmem.model.events import Event
 
 NEXT_STEPS = 30  # steps after an injection that are considered its consequences
+_SESSION_STEPS = 200  # after a session's start: what was injected there is in view until the end
 QUOTED, ACTED_ON, RELATED, UNSEEN = "quoted", "acted_on", "related", "unseen"
 # Names that occur by intent: paths, identifiers of several parts, words with digits.
 _NAME = re.compile(r"[A-Za-z_][\w./-]*[\w]")
@@ -21,7 +22,8 @@ _READ = 20_000  # characters of a step that are read
 
 
 class Injection(NamedTuple):
-    """One injection: the step, the request before it, and what the same agent did until the next request."""
+    """One injection: the step, the request before it, and what the same agent did until the next request; after a session's
+    start, until its end."""
 
     step: Step
     request: Step | None
@@ -30,13 +32,15 @@ class Injection(NamedTuple):
 
 def list_injections(chapters: Iterable[Chapter]) -> list[Injection]:
     """Return the injections of a session, in order."""
-    found = []
-    for chapter in chapters:
+    found, known = [], list(chapters)
+    for number, chapter in enumerate(known, 1):
         steps = chapter.within
         for at, step in enumerate(steps):
             if step.kind == SHOWN:
-                later = [one for one in steps[at + 1 :] if one.agent == step.agent and one.kind != SHOWN]
-                found.append(Injection(step, chapter.request, later[:NEXT_STEPS]))
+                is_start = step.text == "SessionStart"
+                after = [one for later in known[number:] for one in later.within] if is_start else []
+                same = [one for one in (*steps[at + 1 :], *after) if one.agent == step.agent and one.kind != SHOWN]
+                found.append(Injection(step, chapter.request, same[: _SESSION_STEPS if is_start else NEXT_STEPS]))
     return found
 
 

@@ -3,17 +3,20 @@ something else, which moved, and which are new."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from graphmem.code.filters import is_of_tests
 from graphmem.code.text_search import path_filter
-from graphmem.codegraph.view import FUNCTIONS, View
+from graphmem.codegraph.view import CLASSES, FUNCTIONS, View, of_type
 from graphmem.model.answers import Place
 from graphmem.model.code import Symbol
 from graphmem.model.code_answers import ApiChange
 
 CHANGES = ("removed", "changed", "moved", "added")  # those that break other programs first
+# Programs for those who develop the package itself, by their folder.
+_OF_DEVELOPERS = re.compile(r"(?:tools?|scripts?|ci|hack|benches|e2e[\w-]*|[\w-]+[-_]tests?)/")
 Surface = dict[str, list[Symbol]]  # by qualified name; several of overloads and of properties
 
 
@@ -22,20 +25,34 @@ def public_surface(view: View, path: str | None = None) -> Surface:
     `path`: only those of a folder, a file or a glob."""
     is_wanted = path_filter(path, None)
     own = [symbol for symbol in view.graph.symbols if not symbol.external]
-    private = {symbol.qualified_name for symbol in own if not _is_public(symbol)}
+    private = {symbol.qualified_name for symbol in own if not _is_public(view, symbol)}
     closed = private | {symbol.qualified_name for symbol in own if symbol.kind in FUNCTIONS}
     out: Surface = {}
     for symbol in own:
         if symbol.kind == "parameter" or symbol.qualified_name in private or not is_wanted(symbol.file):
+            continue
+        if path is None and _OF_DEVELOPERS.match(symbol.file):
             continue
         if closed.isdisjoint(_containers(symbol.qualified_name)) and not is_of_tests(view, symbol):
             out.setdefault(symbol.qualified_name, []).append(symbol)
     return out
 
 
-def _is_public(symbol: Symbol) -> bool:
+def _is_public(view: View, symbol: Symbol) -> bool:
     is_private_module = symbol.kind == "module" and symbol.name.startswith("_") and not symbol.name.endswith("__")
-    return symbol.exported and symbol.visibility == "public" and not is_private_module
+    is_offered = symbol.exported or _is_passed_on(view, symbol)
+    return is_offered and symbol.visibility == "public" and not is_private_module
+
+
+def _is_passed_on(view: View, symbol: Symbol) -> bool:
+    """Return whether a package of Python offers a name that `__all__` of its module leaves out. A member is as public as its
+    class."""
+    if symbol.language != "python" or symbol.name.startswith("_"):
+        return False
+    if view.symbols[view.parent.get(symbol.key, symbol.key)].kind in CLASSES:
+        return True
+    imports = of_type(view.incoming.get(symbol.key, []), "IMPORTS")
+    return any(view.symbols[edge.source].file.endswith("__init__.py") for edge in imports)
 
 
 def compare_surfaces(before: Surface, after: Surface) -> list[ApiChange]:

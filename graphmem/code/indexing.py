@@ -19,6 +19,7 @@ from pathlib import Path
 from graphmem import resources
 from graphmem.code import index_store, todo_notes, tree_states
 from graphmem.code.compiled_calls import compiled_of, import_scip
+from graphmem.code.presence import CURSOR
 from graphmem.code.symbol_changes import BLAMED, last_commit_position, symbol_change_edges
 from graphmem.codegraph.build import (
     Delta,
@@ -52,7 +53,7 @@ Progress = Callable[[str, int], None]
 _PRUNE = "prune_externals"
 _OUTSIDE, _PRESENT = "queries/graph/read/code_from_outside.cypher", "queries/graph/read/code_files_present.cypher"
 _CODE, _FLOW = (
-    "code:",
+    CURSOR,
     "flow:",
 )  # prefixes of cursors for a root: the projected state, and the last state with value flow
 

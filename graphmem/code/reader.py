@@ -383,7 +383,7 @@ def _test_command(files: tuple[str, ...], tests: list[Symbol]) -> str:
     if not files:
         return ""
     if all(file.endswith(".py") for file in files):
-        return "pytest " + " ".join(files)
+        return "pytest " + " ".join(_paths(files))
     if all(file.endswith(".go") for file in files):
         folders = dict.fromkeys(f"./{file.rpartition('/')[0]}".rstrip("/") for file in files)
         names = list(dict.fromkeys(test.name for test in tests if test.name.startswith("Test")))
@@ -392,10 +392,19 @@ def _test_command(files: tuple[str, ...], tests: list[Symbol]) -> str:
         names = list(dict.fromkeys(test.name for test in tests if test.kind in FUNCTIONS))
         return " ".join(["cargo test --", *names]) if len(names) <= _NAMED else "cargo test"
     if all(re.search(r"\.[cm]?[jt]sx?$", file) for file in files):
-        return "npm test -- " + " ".join(files)
+        return "npm test -- " + " ".join(_paths(files))
     if all(file.endswith(".rb") for file in files):
-        return "bundle exec rspec " + " ".join(files)
+        return "bundle exec rspec " + " ".join(_paths(files))
     return ""
+
+
+def _paths(files: Sequence[str]) -> Sequence[str]:
+    """Return the files of a command, or of many their outermost folders, which run some tests more."""
+    if len(files) <= _NAMED:
+        return files
+    folders = sorted({file.rpartition("/")[0] or "." for file in files})
+    outer = [each for each in folders if not any(each.startswith(f"{other}/") for other in folders)]
+    return ["."] if "." in outer else outer
 
 
 def _importing_modules(view: View, file: str) -> list[Symbol]:

@@ -56,11 +56,16 @@ class Revisions:
 
 def commit_of(root: Path, as_of: str) -> str:
     """Return the hash of a git revision (`v1.2`, `HEAD~3`, a short hash), or of the last commit before a date. The tag of a
-    version may have a "v" that is not given. Dates follow first parents, because commits merged later were not there yet."""
+    version may have a "v" that is not given, or a name before it that no other tag of the version has (`core-v1.2`). Dates
+    follow first parents, because commits merged later were not there yet."""
     for name in (as_of, f"v{as_of}") if as_of[:1].isdigit() else (as_of,):
-        given = ("--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
-        if found := git(root, "rev-parse", *given, check=False).decode().split():
-            return found[-1]
+        if found := _resolve(root, name):
+            return found
+    if (version := as_of.removeprefix("v"))[:1].isdigit() and "." in version:
+        tags = git(root, "tag", "--list", f"*{version}", check=False).decode("utf-8", "replace").split()
+        named = [tag for tag in tags if re.fullmatch(rf".*[-/@_]v?{re.escape(version)}", tag)]
+        if len(named) == 1 and (found := _resolve(root, f"refs/tags/{named[0]}")):
+            return found
     try:
         until = read_moment(as_of, datetime.now(UTC))
     except UsageError:
@@ -71,6 +76,12 @@ def commit_of(root: Path, as_of: str) -> str:
     if not hash_:
         raise UsageError(f"{root} has no commit before {as_of}", as_of=as_of)
     return hash_
+
+
+def _resolve(root: Path, name: str) -> str:
+    given = ("--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+    found = git(root, "rev-parse", *given, check=False).decode().split()
+    return found[-1] if found else ""
 
 
 def last_tag(root: Path, commit: str = "HEAD") -> tuple[str, ...]:

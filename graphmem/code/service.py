@@ -424,10 +424,10 @@ class Code:
         answer = Architecture(
             tuple(packages), tuple(map(Place.of, entry_points)), tuple((Place.of(s), rank) for s, rank in page.central),
             tuple((Place.of(s), s.complexity) for s in page.complex), tuple(map(Place.of, untested_symbols(view)[:limit])),
-            tuple(page.cycles), {name: lines for name, _, lines in page.languages},
+            tuple(page.cycles), {name: lines for name, _, lines in page.languages}, package_cycles=page.package_cycles,
         )  # fmt: skip
         return truncate_to_budget(
-            answer, budget, "packages", "central", "entry_points", "cycles", "complex", "untested"
+            answer, budget, "packages", "central", "entry_points", "package_cycles", "cycles", "complex", "untested"
         )
 
     def routes(

@@ -12,6 +12,7 @@ from itertools import islice
 from pathlib import Path
 
 from graphmem import privacy
+from graphmem.code.presence import TREE_INDEXED
 from graphmem.codegraph import worker
 from graphmem.codegraph.scan import is_of_git
 from graphmem.context import StoreContext
@@ -23,7 +24,7 @@ from graphmem.model.code import FileRecord
 from graphmem.model.events import Draft, Event
 from graphmem.model.packed import Schema, read_frame
 
-TYPE = "tree_indexed"
+TYPE = TREE_INDEXED
 _COMMAND = "from graphmem.code.tree_states import serve_contents; serve_contents()"
 _MOST_SKIPPED = 20_000  # files of an event
 _HERE = 100  # files; for fewer, starting a worker process costs more than it saves

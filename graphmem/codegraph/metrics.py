@@ -7,10 +7,11 @@ from collections import Counter
 from typing import NamedTuple
 
 from graphmem.codegraph import languages
-from graphmem.codegraph.tests_of import FROM_TESTS
+from graphmem.codegraph.tests_of import FROM_TESTS, is_outside_sources
 from graphmem.codegraph.view import CLASSES, FUNCTIONS, View
 from graphmem.model.code import Symbol
 
+_SURE = 0.7  # confidence of a relation between packages
 _RANKED = {"CALLS": 1.0, "REFERS_TO": 0.5, "USES": 0.5, "EXTENDS": 1.0, "IMPLEMENTS": 0.7}
 _RELATIONS = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPLEMENTS", "IMPORTS"})
 
@@ -37,6 +38,7 @@ class Overview(NamedTuple):
     complex: tuple[Symbol, ...]
     cycles: tuple[tuple[str, ...], ...]
     languages: tuple[tuple[str, int, int], ...]  # name, files, lines
+    package_cycles: tuple[tuple[str, ...], ...] = ()
 
 
 def symbol_centrality(view: View, *, damping: float = 0.85, tests: bool = False) -> dict[str, float]:
@@ -85,6 +87,28 @@ def import_cycles(view: View) -> list[tuple[str, ...]]:
                 graph.add_edge(a.file, b.file)
     found = [tuple(sorted(c)) for c in networkx.strongly_connected_components(graph) if len(c) > 1]
     return sorted(found, key=lambda c: (-len(c), c))
+
+
+def package_cycles(view: View) -> list[tuple[str, ...]]:
+    """Return groups of folders whose sources use each other in a cycle; largest first. Tests and uncertain relations do not
+    count."""
+    import networkx
+
+    graph = networkx.DiGraph()
+    for edge in view.graph.edges:
+        if edge.type not in _RELATIONS or edge.strategy == FROM_TESTS or edge.confidence < _SURE:
+            continue
+        a, b = view.symbols[edge.source], view.symbols[edge.target]
+        if b.external or a.key in view.tests or b.key in view.tests or _package(a) == _package(b):
+            continue
+        if not (is_outside_sources(a.file, a.language) or is_outside_sources(b.file, b.language)):
+            graph.add_edge(_package(a), _package(b))
+    found = [tuple(sorted(c)) for c in networkx.strongly_connected_components(graph) if len(c) > 1]
+    return sorted(found, key=lambda c: (-len(c), c))
+
+
+def _package(symbol: Symbol) -> str:
+    return symbol.file.rpartition("/")[0] or "."
 
 
 def hot_spots(view: View, limit: int = 20) -> list[Symbol]:
@@ -185,6 +209,7 @@ def code_overview(view: View, limit: int = 15) -> Overview:
         tuple(hot_spots(view, limit)),
         tuple(import_cycles(view)[:limit]),
         tuple(spoken),
+        tuple(package_cycles(view)[:limit]),
     )
 
 

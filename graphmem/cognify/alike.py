@@ -9,8 +9,6 @@ import re
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 
-import numpy as np
-
 from graphmem.cognify.ledger import MERGED
 from graphmem.model.events import Derivation
 from graphmem.patterns import compile_later
@@ -86,6 +84,8 @@ def find_paraphrases(derivations: Sequence[Derivation], text: TextIndex, vectors
 
 
 def _twins(facts: list[Stored], where: ItemFilter, text: TextIndex, vectors: VectorIndex) -> dict[str, str]:
+    import numpy as np  # takes 0.1 s to load, and a store without vectors needs none of it
+
     found = {}
     near = vectors.search_many(vectors.vectors(np.array([one.row for one in facts], np.int64)), _NEAR, where)
     close = [

@@ -10,7 +10,7 @@ from graphmem import resources
 from graphmem.cognify.amendments import Amendment
 from graphmem.cognify.groups import Place
 from graphmem.cognify.revisions import RESTATES, Match
-from graphmem.cognify.supersede import Claimed, Verdict
+from graphmem.cognify.supersede import Claimed, Verdict, is_held_back
 from graphmem.ports.graph import GraphStore
 from graphmem.projections.names import session_id
 from graphmem.text.revising import DROPS, ENDS, REPLACES, REVERSES
@@ -30,10 +30,13 @@ def revision_verdicts(
     """Yield the supersessions that follow from revisions. What a person decided wins; nobody revises a better source."""
     for revision, rule in matches:
         newer, older = facts.get(revision.fact), facts.get(rule.fact)
-        if newer is None or older is None or newer.authority < older.authority or newer.authority == 0:
+        if newer is None or older is None or newer.authority == 0:
+            continue
+        held_back = is_held_back(newer, older)
+        if newer.authority < older.authority and not held_back:
             continue
         if decided.get((newer.fact, older.fact), True):
-            yield Verdict(newer, older, True, f"{_HOW.get(revision.how, 'amended')} on {_day(newer.at)}")
+            yield Verdict(newer, older, not held_back, f"{_HOW.get(revision.how, 'amended')} on {_day(newer.at)}")
 
 
 def correction_verdicts(

@@ -26,6 +26,7 @@ from graphmem.cognify.past import to_past_tense
 from graphmem.cognify.second_look import is_long
 from graphmem.cognify.selfcontained import NOWHERE, SelfContained, Speaker, make_self_contained, resolve_pronouns
 from graphmem.cognify.source import Source
+from graphmem.cognify.stated import find_stated
 from graphmem.cognify.statements import Statement, find_sentences, find_statements
 from graphmem.cognify.subjects import as_written, is_file_path, noun_phrase, relative_path, subject_of
 from graphmem.cognify.worth import Tag, is_sentence, is_worth_keeping, pasted_spans, points_outside, taggable
@@ -75,6 +76,7 @@ class SourceText(NamedTuple):
     said: Speaker
     chosen: list[Statement]
     others: list[Statement]  # sentences that no rule recognises
+    silent: bool = False  # it states nothing
 
 
 class Candidate(NamedTuple):
@@ -130,7 +132,7 @@ def _remembered(page: SourceText) -> dict[str, Any]:
     named = _files_named(
         extract_all([page.text], linguistic=False, generic=False)[0], {"cwd": event.payload.get("cwd")}
     )
-    body |= {"explicit": node, "content": page.text}
+    body |= {"explicit": node, "content": page.text, "origin": origin_of(event)}
     if revises := next(filter(None, (_revises(page.text[a:b]) for a, b in split_sentences(page.text))), ""):
         body["revises"] = revises
     return body | ({"files": named} if named else {}) | ({"claim": claim} if claim else {})
@@ -183,7 +185,7 @@ def _page(source: Source) -> SourceText:
         chosen = [one for one in chosen if judge_likely(Told(one, one.content, speaker, text))]
     agent = speaker == "agent" and not silent
     others = [statement for statement in find_sentences(text) if statement.start not in places] if agent else []
-    return SourceText(source, text, Speaker(speaker, event.at, _name_of(payload)), chosen, others)
+    return SourceText(source, text, Speaker(speaker, event.at, _name_of(payload)), chosen, others, bool(silent))
 
 
 def _name_of(payload: Mapping[str, Any]) -> str:
@@ -267,10 +269,12 @@ def _body(page: SourceText, kept: list[Candidate]) -> dict[str, Any] | None:
         for candidate, mentions in zip(kept, named, strict=True)
         if (kind := _kept_kind(page, candidate, mentions))
     ]
-    if not facts:
+    stated = [] if page.silent else find_stated(event, page.text)
+    if not facts and not stated:
         return None
-    return {"source": source.node, "label": source.label, "project": event.project, "session": event.session,
+    body = {"source": source.node, "label": source.label, "project": event.project, "session": event.session,
             "facts": facts}  # fmt: skip
+    return body | ({"stated": stated, "origin": origin_of(event)} if stated else {})
 
 
 def _kept_kind(page: SourceText, candidate: Candidate, mentions: list[EntityMention]) -> str:

@@ -15,6 +15,8 @@ from graphmem.cognify.groups import Groups, Place
 from graphmem.cognify.ledger import Ledger
 from graphmem.cognify.packed_entries import Entry
 from graphmem.cognify.revisions import Match, Revisions
+from graphmem.cognify.slot_revisions import SlotMatch, SlotRevisions, slot_verdicts
+from graphmem.cognify.stated import is_unmade, read_stated
 from graphmem.cognify.supersede import (
     Claimed,
     FactStatus,
@@ -24,6 +26,7 @@ from graphmem.cognify.supersede import (
     supersession_verdicts,
     topics_of,
 )
+from graphmem.log.approvals import APPROVE
 from graphmem.model.changes import Changes, Edge, EdgeKey, Node
 from graphmem.ports.graph import GraphStore
 from graphmem.projections.registry import project_derivation
@@ -55,6 +58,8 @@ class FactStatuses:
         self._turns: dict[str, str] = {}  # fact -> the turn that says it
         self._said: dict[str, list[str]] = {}  # turn -> its facts
         self._revisions = Revisions()
+        self._slots = SlotRevisions()
+        self._slot_matches: list[SlotMatch] = []
         self._graph = graph
         self._matches: list[Match] = []
         self._amended_turns: frozenset[str] = frozenset()  # of chats whose decision was revised later
@@ -73,9 +78,10 @@ class FactStatuses:
         self._amended[place] = amended
         corrected = {one.fact["id"]: one.fact for one in amended}
         self._revisions.put(place, entries, without)
+        self._slots.put(place, entries, without)
         for entry in entries:
             self._note_turn(entry)
-            for claimed in _claimed(entry, corrected):
+            for claimed in map(self._vouched, _claimed(entry, corrected)):
                 if claimed.fact not in without:
                     self._facts[claimed.fact] = claimed
                     if claimed.claim is not _NONE:
@@ -83,9 +89,16 @@ class FactStatuses:
                             found.setdefault((claimed.project, topic), []).append(claimed)
         self._touched |= self._claims.put(place, found)
 
+    def _vouched(self, claimed: Claimed) -> Claimed:
+        """Return a claim with a person's authority if a person approved it."""
+        verdict, _ = self._ledger.approvals.decided.get(claimed.fact, ("", 0))
+        return claimed._replace(authority=2, is_approved=True) if verdict == APPROVE and claimed.authority else claimed
+
     def _note_turn(self, entry: Entry) -> None:
-        if entry.body.get("label") == "Turn" and entry.body["facts"]:
-            facts = [fact["id"] for fact in entry.body["facts"]]
+        if entry.body.get("label") not in ("Turn", "Commit"):
+            return
+        if facts := list(dict.fromkeys([*(fact["id"] for fact in entry.body["facts"]),
+                                        *(one.id for one in read_stated(entry.body, entry.body["source"]))])):  # fmt: skip
             self._said[entry.body["source"]] = facts
             self._turns |= dict.fromkeys(facts, entry.body["source"])
 
@@ -105,9 +118,10 @@ class FactStatuses:
             self._touched |= {(claimed.project, topic) for claimed in told for topic in topics_of(claimed.claim)}
             self._decided = dict(decided)
         matches = list(self._revisions.matches())
-        if decided == before and not self._touched and matches == self._matches:
+        slot_matches = list(self._slots.matches())
+        if decided == before and not self._touched and matches == self._matches and slot_matches == self._slot_matches:
             return changes
-        self._matches = matches
+        self._matches, self._slot_matches = matches, slot_matches
         for subject in self._touched:
             latest = {claimed.fact: claimed for claimed in self._claims.of(subject)}  # said again with a ref: the last
             self._verdicts[subject] = supersession_verdicts(latest.values(), decided)
@@ -117,14 +131,15 @@ class FactStatuses:
             *revision_verdicts(matches, self._facts, decided),
             *correction_verdicts(self._amended, self._facts, decided),
         )
-        pairs = {(v.newer.fact, v.older.fact): v for v in revised if v.newer.fact != v.older.fact}
+        read = slot_verdicts(slot_matches, self._facts, decided)
+        pairs = {(v.newer.fact, v.older.fact): v for v in (*read, *revised) if v.newer.fact != v.older.fact}
         for verdict in compared:  # what tells of a change leaves no contradiction
             pair = verdict.newer.fact, verdict.older.fact
             if verdict.replaces or pair not in pairs:
                 pairs[pair] = verdict
         found = [*pairs.values(), *manual_verdicts(decided, self._facts, pairs)]
         self._tell(changes, dict(fact_statuses(found)))
-        ended = {verdict.older.fact for verdict in revised}
+        ended = {verdict.older.fact for verdict in revised if verdict.replaces}
         self._mark_amended(changes, turns_before(self._graph, matches, ended, self._said.keys()))
         self._relate(changes, found)
         return changes
@@ -135,7 +150,7 @@ class FactStatuses:
             mark = _AMENDED_LATER if turn in amended else 0
             said = self._said.get(turn, [])
             carries = said and all(self._have.get(fact, _ACTIVE).status == "superseded" for fact in said)
-            changes.standings += [(fact, 0, mark) for fact in said if fact not in self._have]
+            changes.standings += [(fact, 0, mark) for fact in said if fact not in self._have and not is_unmade(fact)]
             changes.standings.append((turn, 0, _CARRIES_SUPERSEDED if carries else mark))
         self._amended_turns = amended
 
@@ -144,8 +159,10 @@ class FactStatuses:
         for fact in sorted(want.keys() | self._have.keys()):
             new, old = want.get(fact, _ACTIVE), self._have.get(fact)
             if old is None or new[:3] != old[:3]:
-                changes.standings.append((fact, new.until, int(new.status == "contested")))
                 turns |= {self._turns[fact]: None} if fact in self._turns else {}
+                if is_unmade(fact):
+                    continue
+                changes.standings.append((fact, new.until, int(new.status == "contested")))
                 properties: dict[str, Any] = {"status": new.status, "valid_to": new.valid_to or None,
                                               "retired_at": new.retired_at or None}  # fmt: skip
                 changes.nodes.append(Node("Fact", fact, properties))
@@ -162,6 +179,8 @@ class FactStatuses:
         for verdict in found:
             kind = "SUPERSEDES" if verdict.replaces else "CONTRADICTS"
             newer, older = verdict.newer.fact, verdict.older.fact
+            if is_unmade(newer) or is_unmade(older):
+                continue
             want[kind, newer, older] = verdict.reason
             if self._edges.get((kind, newer, older)) != verdict.reason:
                 properties: dict[str, Any] = {"at": max(verdict.newer.recorded, verdict.older.recorded)}
@@ -180,7 +199,8 @@ def _claimed(entry: Entry, corrected: dict[str, dict[str, Any]]) -> Iterator[Cla
     body, at = entry.body, entry.at
     if body.get("explicit"):
         claim = Claim(*body["claim"]) if body.get("claim") else _NONE
-        yield Claimed(body["explicit"], *entry.place, claim, at, entry.clock, at, 2)
+        authority = 2 if body.get("origin", "person") == "person" else 1
+        yield Claimed(body["explicit"], *entry.place, claim, at, entry.clock, at, authority, True)
     for derived in body["facts"]:
         fact = corrected.get(derived["id"], derived)
         if fact is derived and is_correction(derived):
@@ -194,6 +214,12 @@ def _claimed(entry: Entry, corrected: dict[str, dict[str, Any]]) -> Iterator[Cla
         yield Claimed(
             fact["id"], *entry.place, claim, valid, entry.clock, at, 0 if stranger else 1 if told_by_agent else 2
         )
+    binds = may_bind(body.get("origin") or "person")
+    by_agent = body.get("origin") == "agent"
+    for one in read_stated(body, body["source"]):
+        if is_unmade(one.id):
+            authority = 0 if not binds else 1 if by_agent else 2
+            yield Claimed(one.id, *entry.place, _NONE, at, entry.clock, at, authority)
 
 
 def _micro(time: datetime | None) -> int:

@@ -20,8 +20,9 @@ _SHARED = frozenset({"reviewer"})  # several may have such a role at once: only 
 
 class Claimed(NamedTuple):
     """A claim with the fact that makes it: `valid` when it holds from, `recorded` when the store learnt of it, `at` when
-    it was said (all microseconds), `authority` 2 for a person, their own commit or an explicit memory, 1 for an agent, 0 for
-    what strangers say."""
+    it was said (all microseconds), `authority` 2 for a person, their own commit or memory, or what they approved, 1 for an
+    agent and where it is uncertain who wrote, 0 for what strangers say. `is_written_down`: an explicit memory;
+    `is_approved` by a person."""
 
     fact: str
     project: str
@@ -31,6 +32,8 @@ class Claimed(NamedTuple):
     recorded: int
     at: int
     authority: int
+    is_written_down: bool = False
+    is_approved: bool = False
 
 
 class Verdict(NamedTuple):
@@ -254,6 +257,8 @@ def _replaces(new: Claimed, old: Claimed) -> bool:
         return False  # nobody knows whether the source it cites is older
     if new.authority == 0 < old.authority:
         return False  # a stranger replaces nothing that a person or their agent said
+    if is_held_back(new, old) or (new.is_approved and old.is_approved and not new.claim.changed):
+        return False
     if new.valid == old.valid:
         return new.claim.changed and not old.claim.changed
     if new.claim.changed or new.claim.former:
@@ -261,6 +266,11 @@ def _replaces(new: Claimed, old: Claimed) -> bool:
     if new.claim.holds != old.claim.holds and new.authority == old.authority == 1:
         return new.session == old.session  # it looked again; across sessions one of the two is wrong
     return new.authority >= old.authority
+
+
+def is_held_back(new: Claimed, old: Claimed) -> bool:
+    """Return whether an agent wrote down what contradicts a person: it does not replace that, both are contested."""
+    return new.is_written_down and new.authority < old.authority
 
 
 class FactStatus(NamedTuple):

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from graphmem import resources
 from graphmem.context import StoreContext
 from graphmem.errors import NotFound, UsageError
 from graphmem.log.approvals import APPROVE, DECIDED, REJECT, UNDO, read_approvals
@@ -15,6 +16,9 @@ from graphmem.model.kinds import REMEMBERABLE
 from graphmem.ports.callers import signed
 from graphmem.sync.process import process_pending
 
+_RELATED = "queries/graph/read/facts_replaced_or_contested.cypher"
+_SHOWN = 200  # characters of a contradicted text
+_WARNING = "What you approved and other memories exclude each other: `graphmem supersede` or the review page decides between them."
 _REASON = 500  # maximum characters
 _VERDICTS = (APPROVE, REJECT, UNDO)
 
@@ -48,7 +52,25 @@ def decide_approval(
     if content.strip():
         made = {"id": recorded[0].id}
     process_pending(context)
-    return {"items": payload["items"], "verdict": APPROVE if made else verdict, **made}
+    conflicts = _conflicts(context, {*payload["items"], *made.values()}) if made or verdict == APPROVE else []
+    told = {"conflicts": conflicts, "warning": _WARNING} if conflicts else {}
+    return {"items": payload["items"], "verdict": APPROVE if made else verdict, **made, **told}
+
+
+def _conflicts(context: StoreContext, approved: set[str]) -> list[dict[str, str]]:
+    """Return what the approved memories contradict or replace: `[{id, relation, other, content}]`."""
+    rows = context.graph.query(resources.text(_RELATED)).rows
+    pairs = [
+        (newer, "contradicts" if kind == "CONTRADICTS" else "replaces", older)
+        for kind, newer, older, _ in rows
+        if newer in approved or (older in approved and kind == "CONTRADICTS")
+    ]
+    texts = {one.item.id: one.item.text for one in context.text.find([id for a, _, b in pairs for id in (a, b)])}
+    found = []
+    for newer, relation, older in pairs:
+        id, other = (newer, older) if newer in approved else (older, newer)
+        found.append({"id": id, "relation": relation, "other": other, "content": texts.get(other, "")[:_SHOWN]})
+    return found
 
 
 def _edited(context: StoreContext, item: Item, content: str) -> Draft:

@@ -7,7 +7,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from pydantic import BaseModel, Field, ValidationError
 
 from graphmem.model.events import Draft
 from graphmem.model.kinds import names_where
@@ -21,6 +20,7 @@ POLICY = 1  # version of the thresholds, recorded with each move
 HALF_LIFE = 90  # days: beyond the maximum age of its level, a memory drops one level per period
 STAGES = ("raw", "working", "candidate", "verified", "certified")
 _STRUCTURED = names_where(has_stage=True)
+_CONTENT = range(10, 20_001)  # characters of a statement that can be a candidate
 _BATCH = 1_000
 _LEDGER = 500  # moves recorded in one event
 
@@ -35,14 +35,6 @@ class Gate(NamedTuple):
 
 
 GATES = (Gate(1, 0.5, 0, 30), Gate(3, 0.7, 1, 60), Gate(5, 0.85, 2, 90), Gate(10, 0.92, 3, 180))
-
-
-class Claim(BaseModel):
-    """The strict form that level 2 requires."""
-
-    kind: str = Field(min_length=1)
-    content: str = Field(min_length=10, max_length=20_000)
-    confidence: float = Field(ge=0, le=1)
 
 
 class Merit(NamedTuple):
@@ -65,9 +57,7 @@ def evidence_confidence(told: float, use: Use, said: int) -> float:
 
 def stage_of(kind: str, content: str, told: float, *, supported: bool, contested: bool, shown: bool) -> int:
     """Return how far the evidence goes: structured, of valid form, supported without conflict, found by search."""
-    try:
-        Claim(kind=kind or "", content=content or "", confidence=told)
-    except ValidationError:
+    if not (kind and len(content or "") in _CONTENT and 0 <= told <= 1):
         return 1
     if not supported or contested:
         return 2

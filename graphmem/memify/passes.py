@@ -14,6 +14,7 @@ from graphmem.memify.consolidate import mark_duplicates
 from graphmem.memify.graduate import update_levels
 from graphmem.memify.insights import update_insights
 from graphmem.memify.run_context import RunContext
+from graphmem.memify.runs import NAMES
 from graphmem.memify.weigh import update_associations, update_decay, update_importance
 
 
@@ -36,7 +37,6 @@ PASSES = (
     Pass("communities", update_communities, ("consolidation", "decay")),
     Pass("insights", update_insights, ("consolidation", "decay")),
 )
-NAMES = tuple(one.name for one in PASSES)
 # Passes that quote items, or depend on searchable items: they run again after forgetting or manual archiving.
 TELLING = ("conflicts", "graduation", "communities", "insights")
 _QUICK = ("consolidation", "importance", "decay", "conflicts", "graduation", "association")

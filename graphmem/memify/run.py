@@ -3,58 +3,24 @@ the last runs are repeated from the log with their stored decisions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from time import perf_counter
-from typing import NamedTuple
 
-from graphmem.memify.passes import NAMES, TELLING, run_passes, select_passes
-from graphmem.memify.run_context import MemifyStore, Run, RunContext
+from graphmem.memify.passes import TELLING, run_passes, select_passes
+from graphmem.memify.run_context import MemifyStore, RunContext
+from graphmem.memify.runs import NAMES, Reach, Run, is_restored, past_runs, read_run
 from graphmem.memify.standing import standing_changes
-from graphmem.memify.usage import BY_HAND, DAY
+from graphmem.memify.usage import DAY
 from graphmem.memify.weigh import pin_recent
 from graphmem.model.changes import Changes
-from graphmem.model.events import Draft, Event
+from graphmem.model.events import Draft
 from graphmem.model.reports import MemifyReport
 from graphmem.ports.entries import Priors
-from graphmem.ports.log import EventLog, LogState
+from graphmem.ports.log import EventLog
 
 OWN = frozenset({"memified", "graduated"})  # events that runs append
-HOUR = 3_600_000_000
 _NONE = Run("", 0, 0, 0, ())
 Progress = Callable[[str, int], None]
-
-
-class Reach(NamedTuple):
-    """Log positions of the last run, tombstone and manual decision. Index and graph store it as cursors."""
-
-    memified: int
-    memified_stones: int
-    memified_hands: int
-
-    @classmethod
-    def of(cls, state: LogState) -> Reach:
-        """Return the reach of a log."""
-        return cls(
-            state.last_position("memified"),
-            state.last_position("memory_forgotten"),
-            max(map(state.last_position, BY_HAND)),
-        )
-
-    @classmethod
-    def shown(cls, cursors: Mapping[str, int]) -> Reach:
-        """Return the reach of a projection."""
-        return cls(*(cursors.get(name, 0) for name in cls._fields))
-
-
-def past_runs(log: EventLog) -> list[Run]:
-    """Return every run, oldest first."""
-    events = sorted(log.read(types=["memified"]), key=lambda event: event.clock)
-    return [_run(event) for event in events if event.payload]  # one that was written by hand may hold nothing
-
-
-def _run(event: Event) -> Run:
-    payload = event.payload
-    return Run(event.id, int(payload["day"]), int(payload["upto"]), event.clock, tuple(payload["passes"]))
 
 
 def run_passes_on_store(
@@ -80,7 +46,7 @@ def run_passes_on_store(
     head = log.head()
     payload = {"trigger": trigger, "passes": list(names), "day": now // DAY, "upto": head}
     event = store.recorder.record([Draft("memified", payload, now, "", store.project, "system")])[0]
-    run = _run(log.get([event.id])[event.id])
+    run = read_run(log.get([event.id])[event.id])
     context = _desk(store, run, deciding=True)
     pin_recent(context)
     for name in names:
@@ -95,7 +61,7 @@ def restore_last_run(store: MemifyStore) -> bool:
     whether the last run was complete."""
     reach = Reach.of(store.log.state)
     text, graph = Reach.shown(store.text.cursors()), Reach.shown(store.graph.cursors())
-    if text == graph == reach or not (reach.memified or reach.memified_hands):
+    if is_restored(reach, text, graph):
         return True
     last = _last(past_runs(store.log))
     needed = sorted(set(last.values()), key=lambda run: run.clock) or [_NONE]
@@ -148,27 +114,3 @@ def _last(every: Iterable[Run]) -> dict[str, Run]:
 def _grown(log: EventLog, upto: int) -> bool:
     """Return whether anything but runs was recorded after a position."""
     return any(event.type not in OWN for event in log.read(upto))
-
-
-def due_trigger(store: MemifyStore) -> str | None:
-    """Return the due trigger: "daily" a day after the last run (or first event), "task_completion" if a task was
-    completed since the last run, which is an hour ago; None if nothing is due."""
-    now, log = store.clock.now(), store.log
-    every = past_runs(log)
-    daily = max((run.clock for run in every if set(run.passes) >= set(NAMES)), default=0)
-    if not daily:
-        first = next(iter(log.read(upto=1)), None)
-        if first is None:
-            return None
-        daily = first.clock
-    if now - daily >= DAY:
-        return "daily"
-    last = every[-1] if every else None
-    if last and now - last.clock >= HOUR and _task_done(log, last.upto):
-        return "task_completion"
-    return None
-
-
-def _task_done(log: EventLog, after: int) -> bool:
-    events = log.read(after, types=["task_status_changed"])
-    return any((event.payload.get("state") or {}).get("status") == "done" for event in events)

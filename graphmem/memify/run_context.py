@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from graphmem import resources
 from graphmem.log.recording import Recording
 from graphmem.memify import usage
 from graphmem.memify.duplicates import Duplicates, find_duplicates
+from graphmem.memify.runs import Run
 from graphmem.memify.usage import DAY, Hand, Usage, Use
 from graphmem.model.changes import Changes
 from graphmem.model.kinds import KINDS
@@ -40,21 +41,6 @@ class MemifyStore(Recording, Protocol):
     def vectors(self) -> VectorIndex | None: ...
     @property
     def graph(self) -> GraphStore: ...
-
-
-class Run(NamedTuple):
-    """A run: its event, its day (whole days since 1970), how far it read the log, and its passes."""
-
-    id: str
-    day: int
-    upto: int
-    clock: int
-    passes: tuple[str, ...]
-
-    @property
-    def now(self) -> int:
-        """Return the end of its day in microseconds: events of that day have age zero."""
-        return (self.day + 1) * DAY
 
 
 @dataclass

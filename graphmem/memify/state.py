@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from graphmem.memify.categories import latest_categories
-from graphmem.memify.run import due_trigger, past_runs
 from graphmem.memify.run_context import MemifyStore
+from graphmem.memify.runs import due_trigger, past_runs
 from graphmem.ports.entries import CONTESTED, HIDDEN
 
 
@@ -21,7 +21,7 @@ def memify_state(store: MemifyStore) -> dict[str, Any]:
     levels = np.bincount(kept.level[judged], minlength=5)
     return {
         "last": datetime.fromtimestamp(every[-1].clock / 1e6, UTC).isoformat(timespec="seconds") if every else None,
-        "due": due_trigger(store),
+        "due": due_trigger(store.log, store.clock.now()),
         "levels": {f"L{number}": int(count) for number, count in enumerate(levels)},
         "archived": int(((kept.flags & HIDDEN) > 0).sum()),
         "contested": int(((kept.flags & CONTESTED) > 0).sum()),

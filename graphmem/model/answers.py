@@ -229,7 +229,7 @@ class PackageRow:
 
 @dataclass(frozen=True, slots=True)
 class Architecture:
-    """An overview of a tree."""
+    """An overview of a tree. `cycles` are files that import each other, `package_cycles` folders that use each other."""
 
     packages: tuple[PackageRow, ...]
     entry_points: tuple[Place, ...]
@@ -239,3 +239,4 @@ class Architecture:
     cycles: tuple[tuple[str, ...], ...]
     languages: dict[str, int]
     left_out: int = 0
+    package_cycles: tuple[tuple[str, ...], ...] = ()

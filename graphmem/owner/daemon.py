@@ -26,7 +26,7 @@ from graphmem.hooks.deliveries import IN_FLIGHT_S, record_waiting
 from graphmem.ingest.history import RecordedHeads
 from graphmem.log.spool import count_waiting
 from graphmem.log.stages import read_state
-from graphmem.memify.run import due_trigger
+from graphmem.memify.runs import due_trigger
 from graphmem.operations.evolution import Memify
 from graphmem.operations.pipeline import Flush, Project, ReleaseMemory
 from graphmem.operations.reading import FollowHistory, ResumeInit
@@ -232,7 +232,7 @@ def _run(store: Store, request: Request[Any]) -> bool:
 def _run_due_memify(store: Store) -> None:
     """Run due memify work. A failure is logged; the next check retries."""
     try:
-        trigger = due_trigger(store)
+        trigger = due_trigger(store.log, store.clock.now())
         if trigger:
             report = store.run(Memify(trigger))
             _log.info("memify %s: %.1f s", trigger, report.seconds)

@@ -123,6 +123,10 @@ class TextIndex(Protocol):
         moved it as far meanwhile, nothing is changed, so an older batch never undoes a newer one."""
         ...
 
+    def contested(self, limit: int) -> list[Stored]:
+        """Return the items that another one contradicts, most recently marked first."""
+        ...
+
     def terms(self, text: str) -> list[str]:
         """Return the search terms of a text: words, parts of compound identifiers, pairs of Korean, Chinese or Japanese
         characters."""

@@ -13,6 +13,7 @@ from graphmem.ports.places import Places
 from graphmem.ports.text import Stored
 from graphmem.retrieve.calibrate import HIGH
 from graphmem.retrieve.citations import CitationChecker, last_change
+from graphmem.retrieve.contradictions import name_other_sides
 from graphmem.retrieve.excerpts import choose_commit_excerpt, choose_excerpt
 from graphmem.retrieve.guard import Mark, withheld_note
 from graphmem.retrieve.ports import Ports, Reader
@@ -56,6 +57,7 @@ def pack_result(reader: Reader, request: Request, ranked: Sequence[Candidate]) -
     ]
     if request.budget != 0:  # hooks check what they choose of them
         hits = _check_citations(reader.ports, hits, found)
+    hits = name_other_sides(reader.ports, hits, found)
     unknown = reader.ports.guard.lacking if reader.ports.guard else {}
     withheld = sum(mark.withheld for mark in marks)
     result = SearchResult(tuple(hits), total=len(ranked), withheld=withheld, degraded=unknown)

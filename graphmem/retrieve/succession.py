@@ -16,9 +16,12 @@ from graphmem.text.frames import read_statement
 from graphmem.text.replacements import read_replacing, replacement_strength
 from graphmem.text.restating import restatement_strength
 from graphmem.text.sentences import sentences
+from graphmem.text.slot_changes import compare_sentences
+from graphmem.text.slots import read_slots
 from graphmem.trust.origin import may_bind
 
 _FACT = "fact"
+_CONTESTED, _PERSON = "contested", "person"
 _SPOKEN = frozenset({"user", "assistant", ""})
 _DEPTH_FACTOR = 2  # times the head: how far down a statement is looked for
 _MOST_CHARS = 300  # of an item that states one thing
@@ -37,7 +40,7 @@ def put_successors_first(reader: Reader, request: Request, ranked: Sequence[Cand
     size = _DEPTH_FACTOR * request.head_size
     head = list(ranked[:size])
     stored = [one for one in reader.load(one.row for one in head) if _states_one_thing(one)]
-    pairs = _find_successions(reader.ports, stored)
+    pairs = _find_successions(reader.ports, stored) | _find_doubted(reader.ports, stored)
     if not pairs:
         return list(ranked)
     places = {one.row: place for place, one in enumerate(head)}
@@ -84,12 +87,27 @@ def _find_successions(ports: Ports, stored: Sequence[Stored]) -> dict[int, list[
         for old in ordered[:place]:
             if (
                 old.item.at < new.item.at
+                and not new.status == old.status == _CONTESTED
                 and old.item.project == new.item.project
                 and (old.item.event or old.item.id) != (new.item.event or new.item.id)
-                and _takes_place(new.item.text, old.item.text)
+                and _takes_place(new.item.text, old.item.text, words="assistant" not in (new.item.role, old.item.role))
             ):
                 found.setdefault(old.row, []).append(new.row)
     return _trusted(ports, stored, found) if found else {}
+
+
+def _find_doubted(ports: Ports, stored: Sequence[Stored]) -> dict[int, list[int]]:
+    """Return the rows of what an agent wrote down with that of a person's statement that it contradicts, which comes first."""
+    contested = [one for one in stored if one.status == _CONTESTED]
+    if ports.guard is None or len(contested) < 2:
+        return {}
+    origins = [mark.origin for mark in ports.guard.marks([one.item for one in contested])]
+    return {
+        doubted.row: [kept.row]
+        for doubted, writer in zip(contested, origins, strict=True)
+        for kept, other in zip(contested, origins, strict=True)
+        if writer != _PERSON == other and _takes_place(doubted.item.text, kept.item.text, words=True)
+    }
 
 
 def _trusted(ports: Ports, stored: Sequence[Stored], found: Mapping[int, list[int]]) -> dict[int, list[int]]:
@@ -120,13 +138,16 @@ def _last(pairs: Mapping[int, list[int]], old: int) -> int:
 
 
 @lru_cache(maxsize=4_096)
-def _takes_place(new: str, old: str) -> bool:
+def _takes_place(new: str, old: str, *, words: bool) -> bool:
     earlier = _sentences(old)
     for sentence in _sentences(new):
         replacing = read_replacing(sentence)
         for before in earlier:
-            if restatement_strength(sentence, before) or (
-                replacing and replacement_strength(replacing, sentence, before)
+            change = compare_sentences(sentence, before, words=words)
+            if (
+                (change and change.replaces)
+                or restatement_strength(sentence, before)
+                or (replacing and replacement_strength(replacing, sentence, before))
             ):
                 return True
     return False
@@ -138,4 +159,4 @@ def _sentences(text: str) -> tuple[str, ...]:
 
 
 def _may_replace(sentence: str) -> bool:
-    return read_statement(sentence) is not None or read_replacing(sentence) is not None
+    return bool(read_slots(sentence)) or read_statement(sentence) is not None or read_replacing(sentence) is not None

@@ -50,7 +50,10 @@ def _table() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
         for word in group if not line.startswith(">") else ():
             english.setdefault(stem(word), {}).update(dict.fromkeys(group))
         for word in others.split():
-            korean.setdefault(word, {}).update(dict.fromkeys(group))
+            if word.isascii():
+                english.setdefault(stem(word), {}).update(dict.fromkeys(group))
+            else:
+                korean.setdefault(word, {}).update(dict.fromkeys(group))
     return {key: tuple(found) for key, found in english.items()}, {key: tuple(found) for key, found in korean.items()}
 
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 
-from graphmem.code.indexing import follow_values, restore_code
+from graphmem.code.presence import has_code
 from graphmem.cognify.alike import find_paraphrases
 from graphmem.cognify.conclusions import KINDS, forget_conclusions
 from graphmem.cognify.conclusions import draw_conclusions as conclusions
@@ -21,9 +21,9 @@ from graphmem.errors import GraphmemError
 from graphmem.log.approvals import DECIDED as APPROVAL_DECIDED
 from graphmem.log.approvals import REQUIRED as APPROVAL_REQUIRED
 from graphmem.log.upcast import upcast
-from graphmem.memify.run import restore_last_run
+from graphmem.memify.runs import Reach, is_restored
 from graphmem.model.changes import Changes
-from graphmem.model.sources import ProcessReport, Projected
+from graphmem.model.sources import IndexReport, ProcessReport, Projected
 from graphmem.ports.backlog import PROJECTION
 from graphmem.ports.embedder import Embedder
 from graphmem.ports.graph import GraphStore
@@ -85,10 +85,27 @@ def catch_up(
             _project(context, progress, context.graph)
             run_conclusions(context, stages)
             refine_links(context.graph)
-    restore_last_run(context)
+    _restore_last_run(context)
     events, derived = done.events + rest.events, done.derived + rest.derived
     seconds = time.perf_counter() - started
     return ProcessReport(events, derived, embedded, seconds, (*rest.problems, *problems), (*done.code, *rest.code))
+
+
+def _follow_code(context: StoreContext, progress: Progress) -> tuple[IndexReport, ...]:
+    if not has_code(context):
+        return ()
+    from graphmem.code.indexing import follow_values, restore_code
+
+    restore_code(context, progress)
+    return follow_values(context, progress)
+
+
+def _restore_last_run(context: StoreContext) -> None:
+    shown = (Reach.shown(one.cursors()) for one in (context.text, context.graph))
+    if not is_restored(Reach.of(context.log.state), *shown):
+        from graphmem.memify.run import restore_last_run
+
+        restore_last_run(context)
 
 
 def _bring(
@@ -108,8 +125,7 @@ def _bring(
             progress("embedding", 0)  # texts can be searched from here on
             embedded, problems = _embed(context, progress)
         progress("deriving", 0)
-        restore_code(context, progress)
-        if code := follow_values(context, progress):  # it may have found tasks
+        if code := _follow_code(context, progress):  # it may have found tasks
             _project(context, progress, context.graph)
         derived = finish_derivations(context, stages) + read_types(context)
     _project(context, progress, context.graph)

@@ -6,12 +6,10 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 
-from graphmem.code import index_store, tree_states
 from graphmem.cognify.conclusions import forget_conclusions
 from graphmem.cognify.ledger import forget_ledger
 from graphmem.context import StoreContext, with_overrides
 from graphmem.errors import BufferFull, GraphmemError
-from graphmem.memify.categories import forget_words
 from graphmem.model.events import Purged
 from graphmem.model.sources import ProcessReport
 from graphmem.model.storefiles import FOLLOW_UPS
@@ -79,6 +77,9 @@ def follow_rewriting(context: StoreContext, progress: Progress) -> None:
 def erase_forgotten(context: StoreContext, progress: Progress) -> Purged:
     """Erase forgotten data from every file: payloads from the log, everything else by rebuilding it. Once started, the
     next `process` completes it after any crash. Raises StoreError while a reader holds old pages."""
+    from graphmem.code import index_store, tree_states
+    from graphmem.memify.categories import forget_words
+
     context.log.state.begin_operation(ERASE)
     purged = context.log.purge()
     rebuild_projections(context, progress)

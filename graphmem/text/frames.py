@@ -247,6 +247,11 @@ def _labels(text: str, values: tuple[TypedValue, ...]) -> frozenset[tuple[str, s
     return frozenset(found)
 
 
+def is_counted(noun: str) -> bool:
+    """Return whether there are many of a thing, each with a number: "step", "issue"."""
+    return noun in _COUNTED
+
+
 def _stem(word: str) -> str:
     return stem_of(_IRREGULAR.get(word, word)) if word[0].isalnum() else word
 

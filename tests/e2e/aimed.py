@@ -13,10 +13,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from support import another_disk, read_stored
+from support import ENGINE, another_disk, read_stored
 from workload import QUIET
 
 from graphmem import Memory
+from graphmem.backends.graph.engines import NATIVE
 from graphmem.settings import Settings  # noqa: F401  (loaded before children are forked)
 
 CANARY = "quokkaberry"
@@ -30,6 +31,10 @@ KEPT = {
     "graphmem.tree.forest_cache:_MIN_NEW_DERIVATIONS": 0,
     "graphmem.tree.forest_cache:_REWRITE_SHARE": 10**9,
 }  # the folded tree is written each time
+BLOATED = {
+    "graphmem.backends.graph.compaction:_LEAST": 0,
+    "graphmem.backends.graph.compaction:_FACTOR": 0,
+}  # any text that was replaced is reason enough
 _armed = [False]
 
 
@@ -49,6 +54,7 @@ _LOG, _TEXT = "graphmem.backends.log.sqlite:SqliteLog", "graphmem.backends.text.
 _GRAPH, _SEAL = "graphmem.backends.graph.embedded:EmbeddedGraph", "graphmem.backends.graph.seal"
 _WRITER = "graphmem.backends.graph.writer:GraphWriter"
 _STATE, _OUTBOX = "graphmem.backends.log.state:LogState", "graphmem.backends.vectors.outbox:SqliteOutbox"
+_COMPACT = "graphmem.backends.graph.compaction"
 _REBUILD, _CATCH = "graphmem.sync.rebuild", "graphmem.sync.pipeline"
 _MOVING, _RENEWAL = "graphmem.backends.moving", "graphmem.store.repair:ProjectionRepair"
 
@@ -97,17 +103,17 @@ POINTS: dict[str, Point] = {
     "beside: an order told": Point("rebuild", "graphmem.store.remote_index:RemoteIndexWriter.apply", "after", 3, BESIDE),
     "beside: all told, not waited for": Point("rebuild", "graphmem.store.remote_index:RemoteIndexWriter.finish", also=BESIDE),
     "beside: tree folded, not taken": Point("rebuild", f"{_RENEWAL}.folded_tree", also=BESIDE | KEPT),
-    # the swap: remove the old graph's files, one after the other, then rename seal and database
+    # the swap: announce the new graph in the seal of the old one, rename the database, then remove files and rename the seal
     "swap: fresh graph closed": Point("rebuild", f"{_GRAPH}._shut", "after"),
-    "swap: old graph closed": Point("rebuild", f"{_SEAL}:delete_files", nth=2),
-    "swap: database removed": Point("rebuild", "pathlib:Path.unlink", "after", 2),
-    "swap: old files removed": Point("rebuild", f"{_SEAL}:delete_files", "after", 2),
-    "swap: seal renamed": Point("rebuild", "pathlib:Path.replace", "after", 1),
-    "swap: database renamed": Point("rebuild", "pathlib:Path.replace", "after", 2),
+    "swap: old graph closed": Point("rebuild", f"{_SEAL}:Seal.announce"),
+    "swap: announced": Point("rebuild", f"{_SEAL}:Seal.announce", "after"),
+    "swap: database renamed": Point("rebuild", "pathlib:Path.replace", "after", 1),
+    "swap: old files removed": Point("rebuild", "pathlib:Path.replace", nth=2),
+    "swap: seal renamed": Point("rebuild", "pathlib:Path.replace", "after", 2),
     "swap: opened": Point("rebuild", f"{_RENEWAL}.adopt_graph", "after"),
     "swap: swept, not noted": Point("rebuild", f"{_STATE}.finish_operation"),
     # forgetting
-    "forget: no tombstone": Point("forget", "sql:log.db:INSERT OR IGNORE INTO forgotten"),
+    "forget: no tombstone": Point("forget", "sql:log.db:INSERT INTO forgotten"),
     "forget: tombstone not committed": Point("forget", "sql:log.db:COMMIT"),
     "forget: tombstone": Point("forget", f"{_LOG}.forget", "after"),
     "forget: index, not graph": Point("forget", f"{_TEXT}.apply", "after"),
@@ -158,6 +164,18 @@ POINTS: dict[str, Point] = {
     "far: linked, old one not gone": Point("far", "shutil:rmtree", nth=2),
     "far: note not gone": Point("far", f"{_MOVING}:_forget"),
 }  # fmt: skip
+if NATIVE[ENGINE].keeps_replaced:  # a graph whose texts were changed is copied to a new file
+    POINTS |= {
+        "compact: begun": Point("compact", f"{_COMPACT}:copy_everything", also=BLOATED),
+        "compact: half copied": Point("compact", f"{_WRITER}.write", "after", 5, BLOATED),
+        "compact: copied": Point("compact", f"{_COMPACT}:copy_everything", "after", also=BLOATED),
+        "compact: both closed": Point("compact", f"{_SEAL}:Seal.announce", also=BLOATED),
+        "compact: announced": Point("compact", f"{_SEAL}:Seal.announce", "after", also=BLOATED),
+        "compact: database renamed": Point("compact", "pathlib:Path.replace", "after", 1, BLOATED),
+        "compact: old files removed": Point("compact", "pathlib:Path.replace", nth=2, also=BLOATED),
+        "compact: seal renamed": Point("compact", "pathlib:Path.replace", "after", 2, BLOATED),
+        "compact: told": Point("compact", f"{_COMPACT}:tell", "after", also=BLOATED),
+    }
 
 
 def prepare(store: Path, settings: dict[str, Any]) -> None:
@@ -210,6 +228,12 @@ def _saved(mem: Memory, store: Path) -> None:
     mem.search("keep the parser")
 
 
+def _compact(mem: Memory, store: Path) -> None:
+    assert mem.cypher("MATCH (t:Task) RETURN count(*)").rows == [[1]]  # takes a checkpoint
+    mem.observe("after the checkpoint", ref="after")
+    mem.process()
+
+
 def _elsewhere(store: Path) -> Path:
     """A folder of another disk, of this life alone. Its name is written beside the store."""
     disk = another_disk(store)
@@ -223,6 +247,7 @@ ACTIONS: dict[str, Callable[[Memory, Path], Any]] = {
     "append": _append,
     "project": lambda mem, store: mem.process(),
     "saved": _saved,
+    "compact": _compact,
     "rebuild": lambda mem, store: mem.rebuild(),
     "forget": lambda mem, store: mem.forget(session="late"),  # what a reverted graph never knew
     "purge": lambda mem, store: mem.forget("gone", purge=True),

@@ -1,6 +1,6 @@
-"""A running `graphmem serve` over a store of its own, for the tests of the API and the viewer: one a module, because starting
-costs seconds. The store is filled once in a run of the tests, whatever the number of workers, and copied for each module,
-because reading its texts costs more than all the rest."""
+"""A running `graphmem serve` over a store of its own, for the tests of the API and the viewer: one a module, or one for several
+modules, because starting costs seconds. The store is filled once in a run of the tests, whatever the number of workers, and
+copied for each server, because reading its texts costs more than all the rest."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import harbour
 import httpx
@@ -25,6 +26,23 @@ from graphmem import Memory
 
 get, post = partial(httpx.get, timeout=STOP_S), partial(httpx.post, timeout=STOP_S)  # of a client without a token
 HOSTILE = "<img src=x onerror=\"window.hacked='yes'\"><script>window.hacked='yes'</script>"
+
+
+_kept: dict[str, Any] = {}
+_ends = ExitStack()
+
+
+def keep(name: str, made: Callable[[], AbstractContextManager[Any]]) -> Any:
+    """What was made under this name, until `end_kept`: several modules have it together."""
+    if name not in _kept:
+        _kept[name] = _ends.enter_context(made())
+    return _kept[name]
+
+
+def end_kept() -> None:
+    """End all that is kept."""
+    _kept.clear()
+    _ends.close()
 
 
 class Served:

@@ -19,9 +19,11 @@ from support import ENGINE, with_deep
 from typer.testing import CliRunner
 
 from graphmem import Memory
+from graphmem.backends.graph.engines import NATIVE
+from graphmem.backends.graph.writer import GraphWriter
 from graphmem.backends.log.sqlite_errors import as_store_error
 from graphmem.backends.text.fts5 import open_index
-from graphmem.errors import GraphmemError, NotFound, SourceError, StoreDamaged, StoreError
+from graphmem.errors import BufferFull, GraphmemError, NotFound, SourceError, StoreDamaged, StoreError
 from graphmem.interfaces.cli.main import build, describe
 from graphmem.interfaces.envelope import failure
 from graphmem.operations.pipeline import ReleaseMemory
@@ -131,6 +133,26 @@ def test_a_damaged_graph_is_named_and_made_again(store: Path, harm: str) -> None
         report = mem.health()
         assert report["sound"]  # a write-ahead log is not even read: the graph goes on from its last checkpoint
         assert harm.startswith("wal") or any("graph" in line for line in report["repaired"])
+
+
+@pytest.mark.skipif(ENGINE not in NATIVE, reason="it has no buffer")
+def test_a_graph_without_memory_at_a_checkpoint_is_made_again(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    checkpoint, failures = GraphWriter.checkpoint, [RuntimeError("Buffer manager exception: the buffer pool is full")]
+
+    def fails_once(writer: GraphWriter) -> None:
+        if failures:
+            raise failures.pop()
+        checkpoint(writer)
+
+    with open_store(store) as mem:
+        mem.observe("one more turn keeps the parser")
+        mem.process()
+        monkeypatch.setattr(GraphWriter, "checkpoint", fails_once)
+        with pytest.raises(BufferFull, match="made again from the log"):
+            mem.cypher(COUNT)
+        assert mem.cypher(COUNT).rows == [[41]]
+        report = mem.health()
+        assert report["sound"] and any("no memory left" in line for line in report["repaired"])
 
 
 def test_a_graph_that_is_gone_is_made_again_and_who_asks_later_is_told(closed: Path) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import ENGINE, end_owner, is_owned
+from support import ENGINE, end_owner, is_owned, with_deep
 
 from graphmem import Memory
 from graphmem.backends.graph.engines import NATIVE, Engine
@@ -92,9 +92,12 @@ def store(made: Path, tmp_path: Path) -> Iterator[Path]:
     end_owner(tmp_path / "store")
 
 
-def test_it_moves_to_the_other_engines_and_back_with_everything_it_answers(store: Path, before: Any) -> None:
+@pytest.mark.parametrize("others", with_deep([("sqlite",)], [((OTHER, "sqlite"),)]), ids=len)
+def test_it_moves_to_the_other_engines_and_back_with_everything_it_answers(
+    store: Path, before: Any, others: tuple[str, ...]
+) -> None:
     assert before["engine"] == ENGINE
-    for engine in (OTHER, "sqlite", ENGINE):
+    for engine in (*others, ENGINE):
         name, compared, found = run(MOVE, store, engine)
         assert name == engine and compared > 100 and "crane" in found
         after = run(STATE, store, "answers")

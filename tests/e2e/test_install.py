@@ -92,10 +92,12 @@ def test_status_tells_what_is_off_and_broken_and_starts_nothing(home: Path) -> N
     spool.write(str(store), "UserPromptSubmit", b"{}")
     assert any("1 inputs wait to be recorded" in line for line in lines())
     assert any(line.startswith("off  owner: not running") for line in lines()) and not (store / "owner.json").exists()
+    (store / "graph-1.kuzu.compacted").write_text('{"before": 328204288, "after": 22020096}')
     (home / ".cursor").mkdir()
     (home / ".cursor" / "mcp.json").write_text("{ nonsense")
     broken = graphmem("status", cwd=home)
     assert broken.returncode == 1 and "FAIL Cursor: " in broken.stdout and "Traceback" not in broken.stderr
+    assert "ok   graph: written again at " in broken.stdout and "313 MB became 21 MB" in broken.stdout
     told = json.loads(graphmem("status", "--json", cwd=home).stdout)["data"]
     assert {row["state"] for row in told} == {"ok", "off", "FAIL"}
 

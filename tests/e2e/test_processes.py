@@ -138,6 +138,7 @@ def test_eight_writers_of_two_thousand_events(store: Path) -> None:
     check_crowd(store, 8, 2000, 2)
 
 
+@pytest.mark.usefixtures("default_engine")
 def test_a_client_goes_on_when_its_owner_is_killed(store: Path) -> None:
     with Memory.open(store, project="demo", daemon=True) as mem:
         mem.observe("one")
@@ -179,6 +180,7 @@ def test_an_owner_makes_way_when_its_log_was_restored_from_a_backup(store: Path,
         assert mem.cypher("MATCH (t:Turn) RETURN count(*)").rows == [[3]] and mem.health()["sound"]
 
 
+@pytest.mark.usefixtures("default_engine")
 def test_windows_flush_by_themselves_and_an_owner_killed_among_them_loses_none(
     store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -124,6 +124,19 @@ def test_rights_are_kept(harbour: Harbour) -> None:
     assert harbour.ada.patch("/p/crane/api/config", json={"changes": {"model.url": "http://x"}}).status_code == 403
 
 
+def test_what_is_of_the_host_is_not_told_and_what_it_opens_is_closed(harbour: Harbour) -> None:
+    for client, store in ((harbour.bob, "private"), (harbour.ada, "team")):
+        told = client.get("/p/crane/api/config", params={"visibility": store})
+        keys = {entry["key"] for entry in told.json()["data"]}
+        assert "graph.engine" in keys and not keys & {"log.url", "server.log_url", "graph.url", "model.url"}
+    files = Path(f"/proc/{harbour.server.process.pid}/fd")
+    for _ in range(3):
+        assert harbour.bob.get("/api/export").status_code == 200
+    assert not [one for one in files.glob("*") if "graphmem-export-" in str(one.readlink())]  # none outside of Linux
+    deep = harbour.bob.post("/api/remember", content="[" * 100_000, headers={"Content-Type": "application/json"})
+    assert 400 <= deep.status_code < 500
+
+
 def test_a_search_merges_both_stores_and_publishing_moves_a_memory(harbour: Harbour) -> None:
     ids = [
         harbour.bob.post("/api/remember", json={"content": f"The lantern burns {oil}.", "visibility": store}).json()[

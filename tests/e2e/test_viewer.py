@@ -9,10 +9,12 @@ import os
 import re
 import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, cast
 
 import pytest
-from serving import HOSTILE, Served, serving
+from serving import HOSTILE, Served, keep, serving
 from support import STOP_S, wait_until
 from test_foreign_cypher import busy, owner
 from test_http import ENDLESS
@@ -33,21 +35,21 @@ PAGES = {
     "/debug": "Debug", "/item?id=file:harbour:harbour/ledger.py": "harbour/ledger.py", "/search?q=hostile": "Search",
     "/item?id=hostile": re.compile("^Hostile"),
 }  # fmt: skip
+VIEWPORT: sync_api.ViewportSize = {"width": 1360, "height": 860}
 _REPORT_HACKS = "Object.defineProperty(window, 'hacked', {set() { console.error('text of the memory ran') }})"
 SHOW_HOSTILE = ("/search?q=hostile", "/item?id=hostile", "/tasks")
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(tmp_path_factory: pytest.TempPathFactory) -> Served:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GRAPHMEM_GRAPH__QUERY_TIMEOUT_S", "600")  # what ends earlier ends for another reason
-        with serving(tmp_path_factory, "viewer") as running:
-            yield running
+        return cast("Served", keep("server", lambda: serving(tmp_path_factory, "viewer")))
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[sync_api.Browser]:
-    sync_api.expect.set_options(timeout=1_000 * STOP_S)
+@contextmanager
+def browsing() -> Iterator[sync_api.Browser]:
+    """A running browser."""
     with sync_api.sync_playwright() as driver:
         running = driver.chromium.launch(
             executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu", "--renderer-process-limit=1"]
@@ -57,8 +59,15 @@ def browser() -> Iterator[sync_api.Browser]:
 
 
 @pytest.fixture(scope="module")
+def browser() -> sync_api.Browser:
+    sync_api.expect.set_options(timeout=1_000 * STOP_S)
+    return cast("sync_api.Browser", keep("browser", browsing))
+
+
+@pytest.fixture(scope="module")
 def context(served: Served, browser: sync_api.Browser) -> Iterator[sync_api.BrowserContext]:
-    made = browser.new_context(viewport={"width": 1360, "height": 860}, locale="en-US")
+    made = browser.new_context(viewport=VIEWPORT, locale="en-US")
+    made.add_init_script(_REPORT_HACKS)
     made.set_default_timeout(1_000 * STOP_S)
     for name, value in served.log_in(
         served.token
@@ -78,10 +87,20 @@ class Tab:
         self.page = page
         self.url = url
         self.wrong: list[str] = []
-        page.on("console", lambda message: message.type == "error" and self.wrong.append(message.text))
-        page.on("pageerror", lambda error: self.wrong.append(str(error)))
-        page.on("request", lambda request: self._seen(request.url))
-        page.add_init_script(_REPORT_HACKS)
+        self._heard: dict[str, Callable[[Any], object]] = {
+            "console": lambda message: message.type == "error" and self.wrong.append(message.text),
+            "pageerror": lambda error: self.wrong.append(str(error)),
+            "request": lambda request: self._seen(request.url),
+        }
+        for name, hear in self._heard.items():
+            page.on(name, hear)  # type: ignore[call-overload]
+
+    def leave(self) -> None:
+        """Stop what the page does, and listen no more."""
+        if not self.page.is_closed():
+            self.page.goto("about:blank")
+            for name, hear in self._heard.items():
+                self.page.remove_listener(name, hear)
 
     def _seen(self, url: str) -> None:
         if not url.startswith((self.url, self.url.replace("http", "ws"), "data:", "blob:")):
@@ -99,36 +118,41 @@ def wait_for_connection(page: sync_api.Page) -> None:
     page.wait_for_function("window.did_handshake")
 
 
-@pytest.fixture
-def tab(context: sync_api.BrowserContext, served: Served) -> Iterator[Tab]:
-    page = context.new_page()
-    opened = Tab(page, served.url)
-    yield opened
-    page.close()
-    assert not opened.wrong
-
-
 @pytest.fixture(scope="module")
-def kept_tab(context: sync_api.BrowserContext, served: Served) -> Iterator[Tab]:
-    """A tab for one page after the other: in a new tab, a browser reads the scripts of the viewer again."""
-    page = context.new_page()
-    yield Tab(page, served.url)
-    page.close()
+def pages(context: sync_api.BrowserContext) -> Iterator[list[sync_api.Page]]:
+    """The page that tests use one after the other, unless one of them closed it: a new one costs more, and reads the scripts of
+    the viewer again."""
+    kept: list[sync_api.Page] = []
+    yield kept
+    for page in kept:
+        page.close()
+
+
+@pytest.fixture
+def tab(context: sync_api.BrowserContext, pages: list[sync_api.Page], served: Served) -> Iterator[Tab]:
+    if not pages or pages[0].is_closed():
+        pages[:] = [context.new_page()]
+    (page,) = pages
+    opened = Tab(page, served.url)
+    page.set_viewport_size(VIEWPORT)
+    yield opened
+    opened.leave()
+    assert not opened.wrong
 
 
 expect = sync_api.expect
 
 
 @pytest.mark.parametrize(("path", "title"), PAGES.items())
-def test_every_page_opens_and_runs_nothing_of_the_memory(kept_tab: Tab, path: str, title: str) -> None:
-    page = kept_tab.open(path)
+def test_every_page_opens_and_runs_nothing_of_the_memory(tab: Tab, path: str, title: str) -> None:
+    page = tab.open(path)
     expect(page.locator(".gm-heading h1")).to_have_text(title)
     expect(page.locator(".gm-page").locator(".gm-panel, .gm-empty, .gm-board").first).to_be_visible()
     expect(page.get_by_text("This page cannot be displayed")).to_have_count(0)
     if path in SHOW_HOSTILE:
         expect(page.get_by_text(HOSTILE[:20]).first).to_be_visible()
     assert page.locator("img[src=x]").count() == 0 and page.locator("b[onclick]").count() == 0
-    assert not kept_tab.wrong
+    assert not tab.wrong
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 

@@ -4,15 +4,16 @@ themes and at three widths."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from serving import Served, serving
+from serving import Served
 from test_viewer import CHROMIUM, PAGES, Tab, expect, sync_api
 from test_viewer import browser as browser
 from test_viewer import context as context
+from test_viewer import pages as pages
+from test_viewer import served as served
 from test_viewer import tab as tab
 
 from graphmem.interfaces import languages
@@ -28,12 +29,6 @@ RUN = """(within) => axe.run(within || document, {runOnly: ["wcag2a", "wcag2aa",
 MORE = ("/sessions?id=morning", "/shown?show=wrong", "/search?q=xyzzy+plugh")
 SAMPLE = ("/", "/search?q=whole+cents", "/tasks", "/sessions?id=morning")  # the rest is swept before a release
 WIDTHS = (390, 1024, 1440)
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory, "access") as running:
-        yield running
 
 
 def violations(page: sync_api.Page, within: str = "") -> list[str]:

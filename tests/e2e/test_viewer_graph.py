@@ -5,14 +5,15 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator
 from datetime import datetime
 
 import pytest
-from serving import Served, serving
+from serving import Served
 from test_viewer import CHROMIUM, Tab, expect, sync_api
 from test_viewer import browser as browser
 from test_viewer import context as context
+from test_viewer import pages as pages
+from test_viewer import served as served
 from test_viewer import tab as tab
 from test_viewer_access import violations
 
@@ -31,12 +32,6 @@ INVENTED = """([count, relations]) => { let state = 1; const random = () => (sta
   return JSON.stringify({data: {labels: ["Fact", "File", "Symbol"], types: ["ABOUT"], total: {Fact: count}, left_out_relations: 0,
     nodes: {id: every((at) => "n" + at), label: every((at) => at % 3), title: every((at) => "node " + at), at: every(() => null),
       until: every(() => null)}, relations: {source, type: source.map(() => 0), target}}, meta: {}}); }"""
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory, "graph") as running:
-        yield running
 
 
 def drawn(tab: Tab, path: str) -> sync_api.Page:
@@ -193,6 +188,7 @@ def test_without_webgl_there_is_the_list(tab: Tab) -> None:
     page = tab.open("/graph")
     expect(page.get_by_text("it has no WebGL")).to_be_visible()
     expect(page.locator(".gm-graph-list tbody tr").first).to_be_visible()
+    page.close()  # with that script
 
 
 def test_what_is_forgotten_leaves_the_picture(tab: Tab, served: Served) -> None:
@@ -262,6 +258,7 @@ def test_a_large_store_is_dragged_smoothly(tab: Tab, nodes: int, relations: int)
     dragged = frames_while(page, lambda step: page.mouse.move(x + step % 50 * 4, y + step % 30 * 4))
     page.mouse.up()
     print(f"{nodes} nodes: {moved:.0f} frames/s when moved, {dragged:.0f} when a node is dragged")
+    page.close()  # with its route
     assert min(moved, dragged) >= 30
 
 

@@ -13,6 +13,7 @@ from serving import Served, serving
 from test_viewer import CHROMIUM, Tab, expect, sync_api
 from test_viewer import browser as browser
 from test_viewer import context as context
+from test_viewer import pages as pages
 from test_viewer import tab as tab
 
 pytestmark = [pytest.mark.deep, pytest.mark.skipif(not CHROMIUM, reason="needs Chromium: apt-get install chromium")]

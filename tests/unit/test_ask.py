@@ -66,7 +66,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
         "Drop rebate\n\nNobody used it since the spring.",
         {"cart.py": CART + "\n\ndef round_sum(x):\n    return round(x)\n"},
     )
-    _commit_as(repository, "Grace", "Fix the sum of nothing", {"notes.txt": "0\n"})
+    _commit_as(repository, "Grace", "Fix the sum of nothing", {"notes.txt": "0\n", "Makefile": "all:\n"})
     with Memory.open(tmp_path_factory.mktemp("asked") / "store", project="demo") as memory:
         memory.init(repository.path)
         yield memory
@@ -127,6 +127,7 @@ def test_types_of_questions(text: str, type: str) -> None:
         ("which commits name rebate?", ("1 commit names `rebate`", "Drop rebate")),
         ("which bugs in sums were fixed?", ("2 commits name `sum`", "Fix the sum", "1 more, whose subject names no fix:")),
         ("who wrote test_cart.py?", ("`test_cart.py` was added by Grace on 2023-11-17",)),
+        ("who first added a Makefile?", ("`Makefile` was added by Grace", "Fix the sum of nothing")),
         ("who knows cart.py?", ("`cart.py` has 10 lines", "Ada: 8 lines", "Grace: 2 lines")),
         ("what changed in cart.py?", ("3 commits changed `cart.py`", "Round the sum")),
         ("what does total call?", ("1 of them defined in the tree", "cart.py: tax 5")),
@@ -800,3 +801,40 @@ def test_who_knows_a_topic_best_made_most_commits_that_name_it(memory: Memory, r
         lines = memory.search(question).hits[0].passage.split("\n")
         assert lines[1].startswith("Grace: 2") and lines[2].startswith("Ada: 1"), question
         assert "dependabot" not in "".join(lines)
+
+
+_USED = {
+    "shop/cart.py": "from shop.rates import Rate\n\n\nclass Cart:\n    def __init__(self):\n        self.total_due: int | None = None\n\n"
+    "    def fill(self):\n        self.total_due = Rate(2).apply(1)\n\n    def show(self):\n        return f'{self.total_due}'\n\n"
+    "    def __call__(self):\n        self.fill()\n",
+    "shop/rates.py": "import os\n\n\nclass Rate:\n    def __init__(self, n):\n        self.n = n\n\n    def apply(self, x):\n        return x\n\n\n"
+    "class Double(Rate):\n    def apply(self, x):\n        return 2 * x\n\n\ndef is_debug(environ):\n"
+    "    host = environ.get('HTTP_HOST')\n    return 'SHOP_DEBUG' in os.environ and host\n",
+    "shop/web.py": "from flask import Flask\n\nfrom shop.cart import Cart\nfrom shop.rates import Rate\n\napp = Flask(__name__)\n\n\n"
+    "@app.post('/carts/<int:id>')\ndef add(id):\n    return Cart(), Rate(n=id)\n",
+    "shop/__init__.py": "",
+    "rates/card.go": "package rates\n\ntype Card struct{ Level int }\n\nfunc Make() *Card {\n\treturn &Card{Level: 1}\n}\n\n"
+    "func (c *Card) Up() int {\n\tc.Level++\n\treturn c.Level\n}\n",
+}
+
+
+def test_what_is_done_with_a_name(memory: Memory, tmp_path: Path) -> None:
+    for name, text in _USED.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    memory.index_code(tmp_path)
+    lines = lambda question: "\n".join(memory.ask(question).lines)
+    assert "is written at 2 places\nshop/cart.py: Cart.__init__ 6, Cart.fill 9" in lines("who writes Cart.total_due?")
+    assert "is read at 1 place\nshop/cart.py: Cart.show 12" in lines("where is total_due read?")
+    assert "Card.Up 10" in lines("who reads Card.Level?") and "Make 6, Card.Up 10" in lines("who sets Card.Level?")
+    made = lines("who constructs Rate?")
+    assert "2 places make" in made and "Cart.fill 9" in made and "add 11" in made
+    assert "rates/card.go: Make 6" in lines("what creates instances of Card?")
+    assert "shop/rates.py: Double.apply 13" in lines("which classes override Rate.apply?")
+    assert "POST /carts/<int:id> add (shop/web.py:10)" in lines("which function handles /carts/{n}?")
+    assert lines("are there cycles between packages?").startswith(
+        "no cycles of packages that use each other\nno cycles of files"
+    )
+    assert "fill (shop/cart.py:9) → apply" in lines("how does Cart.fill reach Rate.apply?")
+    said = lines("which environment variables are read in shop/?")
+    assert "SHOP_DEBUG shop/rates.py:19" in said and "HTTP_HOST" not in said

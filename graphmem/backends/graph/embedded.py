@@ -13,19 +13,20 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
-from graphmem.backends.freed import share_heaps, zeroed_allocations
+from graphmem.backends.freed import share_heaps, trim_heap, zeroed_allocations
 from graphmem.backends.graph.columns import to_tables
-from graphmem.backends.graph.copies import places_of_copy, private_place
+from graphmem.backends.graph.compaction import beside, copy_everything, measure_texts, tell
+from graphmem.backends.graph.copies import ReadersCopy, private_place
 from graphmem.backends.graph.engines import ENGINES, GraphConnection
-from graphmem.backends.graph.packing import file_state, is_packed, packed_path, shrink_file, unpack_file
-from graphmem.backends.graph.readers import Readers, ReadLimits, Snapshot, choose_place, copy_file
+from graphmem.backends.graph.packing import PackedGraph, is_packed, packed_path
+from graphmem.backends.graph.readers import Readers, ReadLimits, Snapshot
 from graphmem.backends.graph.schema import describe_schema, parse_tables, schema_statements
-from graphmem.backends.graph.seal import Seal, replace_files
+from graphmem.backends.graph.seal import Seal, delete_files, replace_files
 from graphmem.backends.graph.sentences import is_pool_full, pool_full, refusal_of
 from graphmem.backends.graph.values import clean_value
 from graphmem.backends.graph.writer import GraphWriter, rows_of
 from graphmem.backends.log.file_access import ROOM, inode_of, is_disk_full
-from graphmem.errors import StoreBusy, StoreDamaged, StoreError, UsageError
+from graphmem.errors import BufferFull, StoreBusy, StoreDamaged, StoreError, UsageError
 from graphmem.model.changes import Changes
 from graphmem.owntypes import Types
 from graphmem.ports.callers import HAS_CALLER_LEFT
@@ -35,7 +36,10 @@ _READERS = 4
 _QUIET_S, _PAUSE_S = 10.0, 0.01  # seconds that a copy waits for a moment without queries, and between two checks
 _REST = 20  # a checkpoint that only frees memory is followed by so many times its duration without one
 _UNUSED_S = 25.0  # seconds after which readers of an idle graph end
+_FRESH = 256  # MB of buffer with which everything is copied
+_NEXT_S = 600.0  # seconds until the next attempt after a copy failed
 _FOREIGN = "the graph was written to by another program"
+_FULL = "the graph had no memory left at a checkpoint"
 _CHANGED = "the graph cannot be trusted: its compressed file was changed"
 
 
@@ -55,16 +59,17 @@ class EmbeddedGraph:
         frozen: bool = False,
         reading: ReadLimits = ReadLimits(),  # noqa: B008 (it is never changed)
     ) -> None:
-        self._module = ENGINES[engine].load()
+        self._engine, self._own = ENGINES[engine], own
+        self._module = self._engine.load()
         self._lock = threading.RLock()
         self._path = path
-        self._frozen = frozen
+        self._frozen, self._pool = frozen, buffer_pool_mb << 20
         self._options: dict[str, Any] = {
-            "buffer_pool_size": buffer_pool_mb << 20,
+            "buffer_pool_size": self._pool,
             "max_num_threads": threads,
             "read_only": frozen,
             "compression": False,  # see `lists`
-            **ENGINES[engine].options,
+            **self._engine.options,
         }
         self._schema = schema_statements(own)
         self._nodes, self._relations = parse_tables(self._schema)
@@ -74,12 +79,13 @@ class EmbeddedGraph:
         self._state: Literal["open", "asleep", "closed"] = "closed"
         self._used = 0.0
         self._version = 0  # incremented with each change
-        self._copied, self._copy = -1, Path()  # the version in the copy for readers, and its location
+        self._copy = ReadersCopy(None if frozen else path)
+        self._bloated, self._compacting, self._next_compaction = False, False, 0.0
+        self._lost, self._next_loss = "", 0.0  # why what the engine holds cannot be trusted any more
         self._next_release = 0.0  # monotonic time from which updates may be released
         self._file = path  # that of the engine: another one if `path` is compressed and its folder is read-only
-        self._packed: int | None = None  # the checksum of the compressed file, which is kept until the first change
-        self._left: list[int] = []  # the state of the compressed file when it was written
-        self._foreign = Readers(ENGINES[engine].package, self._snapshot, self._nodes, reading)
+        self._packed = PackedGraph(path or Path())
+        self._foreign = Readers(self._engine.package, self._snapshot, self._nodes, reading)
         self._open()
         self._drop_copy()  # of a killed process
 
@@ -87,7 +93,9 @@ class EmbeddedGraph:
     def _open(self) -> None:
         self._seal = Seal(self._path) if self._path else None
         if self._path and is_packed(self._path):
-            self._unpack(self._path)
+            if self._frozen:
+                self._file = private_place(self._path, f"-{os.getpid()}")
+            self._packed.unpack(self._file or self._path)
         elif self._path and not self._frozen and packed_path(self._path).is_file():
             packed_path(self._path).unlink()  # of a killed process, and older
         broken = self._seal.broken() if self._seal and self._file == self._path else ""
@@ -121,18 +129,11 @@ class EmbeddedGraph:
             self._readers.put(GraphConnection(lambda: self._module.Connection(self._db, num_threads=1)))
         self._state = "open"
 
-    def _unpack(self, path: Path) -> None:
-        """Unpack the compressed file of the graph."""
-        checksum, mtime_ns, _ = Seal(path).left()
-        if self._frozen:
-            self._file = private_place(path, f"-{os.getpid()}")
-        unpack_file(path, self._file or path, checksum, mtime_ns)
-        self._packed = checksum
-
     # -- GraphStore
 
     def apply(self, changes: Changes, cursors: Mapping[str, int]) -> None:
         changes = to_tables(changes)
+        self._compact_if_bloated()
         if self._writer.must_settle(changes):
             self._settle()
             self._checkpoint_before(changes)
@@ -148,9 +149,48 @@ class EmbeddedGraph:
                 time.sleep(_PAUSE_S)
 
     def refine(self, names: Sequence[str]) -> None:
+        self._compact_if_bloated()
         with self._transaction():
             for name in names:
                 self._writer.refine(name, self._entities)
+
+    def _compact_if_bloated(self) -> None:
+        """Replace a file that changes have bloated by a new one with the same content. Queries go on meanwhile, writes wait.
+        After a failure the graph is as it was."""
+        with self._lock:
+            if self._path is None or not self._bloated or time.monotonic() < self._next_compaction:
+                return
+            self._wake()
+            self._settle()
+            self._bloated, self._compacting, before = False, True, self._path.stat().st_size
+            try:
+                self.adopt(self._make_compact(self._path))
+            except (StoreError, RuntimeError):
+                self._next_compaction = time.monotonic() + _NEXT_S
+                return
+            finally:
+                self._compacting = False
+            tell(self._path, before)
+        trim_heap()
+
+    def _make_compact(self, path: Path) -> EmbeddedGraph:
+        """Return a copy of everything in another file."""
+        delete_files(made := beside(path))
+        size = min(_FRESH, self._pool >> 20)
+        fresh = EmbeddedGraph(made, engine=self._engine.name, buffer_pool_mb=size, own=self._own)
+
+        def put(statement: str, rows: Any, names: dict[str, str]) -> None:
+            with fresh._transaction(1 << 20):  # so that it may stay open
+                fresh._writer.write(statement, rows, **names)
+
+        with contextlib.closing(GraphConnection(lambda: self._module.Connection(self._db, num_threads=1))) as reading:
+            try:
+                copy_everything(reading.run, put, self._nodes, self._relations)
+            except BaseException:
+                fresh.close()
+                delete_files(made)
+                raise
+        return fresh
 
     @contextmanager
     def _transaction(self, rows: int = 0) -> Iterator[None]:
@@ -163,12 +203,14 @@ class EmbeddedGraph:
             self._wake()
             if not self._writer.is_open:
                 self._require_room()
-                self._drop_packed()
+                self._packed.drop()
             self._writer.begin()
             self._version += 1
+            is_commit = False
             try:
                 yield
-                if not self._writer.may_wait(rows, self._options["buffer_pool_size"]):
+                if not self._writer.may_wait(rows, self._pool):
+                    is_commit = not self._writer.is_filling  # what is filled now is begun again with more memory
                     self._writer.commit()
                     if self._seal:
                         self._seal.write()
@@ -178,8 +220,15 @@ class EmbeddedGraph:
                 if self._seal:
                     self._seal.write()
                 if is_pool_full(error):
-                    raise pool_full(self._options["buffer_pool_size"]) from error
+                    raise self._full() if is_commit else pool_full(self._pool) from error
                 raise
+
+    def _full(self) -> BufferFull:
+        """Return the error for a full buffer at a checkpoint, which a commit may bring. What the engine holds cannot be trusted
+        after that: reading it may crash. So the graph counts as damaged and is made again from the log, unless it just was."""
+        if self._path and time.monotonic() > self._next_loss:
+            self._lost, self._next_loss = _FULL, time.monotonic() + _NEXT_S
+        return pool_full(self._pool, is_mended=bool(self._lost))
 
     def _require_room(self) -> None:
         """Raise StoreError if the disk is nearly full: without space during a write, the engine would end the process."""
@@ -188,12 +237,6 @@ class EmbeddedGraph:
                 f"the graph was not changed because the disk is full: free at least {ROOM >> 20} MB",
                 path=str(self._path),
             )
-
-    def _drop_packed(self) -> None:
-        """Delete the compressed file before the first change: after a crash it would be older than the graph."""
-        if self._path and self._packed is not None:
-            packed_path(self._path).unlink(missing_ok=True)
-            self._packed = None
 
     def _settle(self) -> None:
         """Commit an open transaction before a read."""
@@ -244,6 +287,8 @@ class EmbeddedGraph:
 
     def _snapshot(self) -> Snapshot:
         """Return the current graph in a file that readers may open: a copy, unless nobody writes to the graph."""
+        if self._compacting and (current := self._copy.of(self._version)):
+            return current  # if it is deleted now, the reader asks again
         until = time.monotonic() + _QUIET_S
         while (found := self._copied_now()) is None:
             if time.monotonic() > until:
@@ -264,22 +309,12 @@ class EmbeddedGraph:
                 return Snapshot(self._file or self._path, 0)
             if lost := self.find_damage():
                 raise StoreDamaged(f"{lost}: run `graphmem process`", path=str(self._path))
-            if self._copied != self._version or not self._copy.exists():
-                self._settle()
-                if not self._checkpoint():
-                    return None
-                self._copy = self._make_copy(self._path)
-                self._copied = self._version
-            return Snapshot(self._copy, self._copied)
-
-    def _make_copy(self, path: Path) -> Path:
-        """Copy or unpack the file for readers, and return its location."""
-        if not is_packed(path):
-            return copy_file(path, places_of_copy(path))
-        checksum, mtime_ns, size = Seal(path).left()
-        target = choose_place(path, size, places_of_copy(path))
-        unpack_file(path, target, checksum, mtime_ns)
-        return target
+            if current := self._copy.of(self._version):
+                return current
+            self._settle()
+            if not self._checkpoint():
+                return None
+            return self._copy.make(self._path, self._version)
 
     def _checkpoint(self) -> bool:
         """Write everything to the graph's file, under the lock and after `_settle`; return False while a query is
@@ -289,11 +324,14 @@ class EmbeddedGraph:
             return True
         with self._connections_at_rest() as quiet:
             if quiet:
+                touched = set(self._writer.touched)
                 try:
                     self._writer.checkpoint()
+                    if self._engine.keeps_replaced and touched:
+                        self._bloated = measure_texts(self._writer.run, touched).is_bloated(self._pool)
                 except RuntimeError as error:
                     if is_pool_full(error):
-                        raise pool_full(self._options["buffer_pool_size"]) from error
+                        raise self._full() from error
                     raise
                 finally:
                     if self._seal:
@@ -323,11 +361,7 @@ class EmbeddedGraph:
     def _drop_copy(self) -> None:
         """Delete the copy, and end the waiting readers, which have it open."""
         self._foreign.close()
-        self._copied = -1
-        if self._path is not None and not self._frozen:
-            for file in places_of_copy(self._path):
-                file.unlink(missing_ok=True)
-                file.with_name(file.name + ".new").unlink(missing_ok=True)
+        self._copy.delete()
 
     @contextmanager
     def _reader(self) -> Iterator[GraphConnection]:
@@ -337,11 +371,10 @@ class EmbeddedGraph:
         while (reader := self._readers.get()) is None:
             with self._lock:
                 self._wake()
-        if (
-            self._is_written_by_others()
-        ):  # data not in memory yet would be read from there: the engine may crash, or hang
+        # Data not in memory yet would be read from a file that others wrote to: the engine may crash, or hang.
+        if self._lost or self._is_written_by_others():
             self._readers.put(reader)
-            raise StoreDamaged(f"{_FOREIGN}: run `graphmem process`", path=str(self._path))
+            raise StoreDamaged(f"{self._lost or _FOREIGN}: run `graphmem process`", path=str(self._path))
         self._used = time.monotonic()
         try:
             reader.renew()
@@ -362,6 +395,7 @@ class EmbeddedGraph:
             self._drop_copy()  # it contains purged data
             self._version += 1
             replace_files(fresh._path, self._path)
+            self._lost = ""
             self._open()
             self.refusal = None
 
@@ -394,7 +428,9 @@ class EmbeddedGraph:
         if self._path is None or self._state == "closed":
             return ""
         if self._state == "asleep" and is_packed(self._path):
-            return "" if file_state(packed_path(self._path)) == self._left else _CHANGED
+            return "" if self._packed.is_as_left() else _CHANGED
+        if self._lost:
+            return self._lost
         now = inode_of(self._file or self._path)
         if not now or (self._state == "open" and now != self._inode):
             return "the graph was missing"
@@ -432,7 +468,10 @@ class EmbeddedGraph:
     def _shut(self, then: Literal["asleep", "closed"], *, keep: bool = False) -> None:
         """Close all connections, and shrink the file unless `keep` is set. Later callers find none, and determine why."""
         if self._state == "open":
-            self._settle()
+            if self._lost:
+                self._writer.discard()
+            else:
+                self._settle()
             connected = _READERS
             while connected:
                 reader = self._readers.get()
@@ -441,22 +480,12 @@ class EmbeddedGraph:
                     connected -= 1
             self._writer.close()
             self._db.close()
-            if self._seal:
+            if self._seal and not self._lost:  # otherwise the last checkpoint counts, as after a crash
                 self._seal.close()
                 if not keep:
-                    self._shrink()
+                    self._packed.shrink(self._seal.left()[0])
             elif self._file != self._path and self._file:
                 self._file.unlink(missing_ok=True)
         self._state = then
         if self._readers.empty():
             self._readers.put(None)
-
-    def _shrink(self) -> None:
-        """Compress the file, or delete it if it has not changed since it was unpacked."""
-        if self._path is None or self._seal is None:
-            return
-        if self._packed is not None and self._packed == self._seal.left()[0] and packed_path(self._path).is_file():
-            self._path.unlink(missing_ok=True)
-        else:
-            shrink_file(self._path)
-        self._packed, self._left = None, file_state(packed_path(self._path))

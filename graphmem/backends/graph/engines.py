@@ -28,6 +28,7 @@ class Engine(NamedTuple):
     options: Mapping[str, Any]  # of its databases, besides those common to all
     is_embedded: bool = True  # its graphs are files of the store
     is_native: bool = True  # it registers native types, of which a process can have those of one engine only
+    keeps_replaced: bool = False  # its file keeps texts that were replaced: see `compaction`
 
     @property
     def is_installed(self) -> bool:
@@ -65,7 +66,7 @@ class Engine(NamedTuple):
 ENGINES = {
     engine.name: engine
     for engine in (
-        Engine("kuzu", "kuzu", "pip install . in the clone of graphmem", {}),
+        Engine("kuzu", "kuzu", "pip install . in the clone of graphmem", {}, keeps_replaced=True),
         # One writer, as with Kuzu, and a damaged log is never replayed (see `seal`).
         Engine(
             "ladybug", "ladybug", "pip install '.[ladybug]' in the clone of graphmem", {"enable_multi_writes": False}

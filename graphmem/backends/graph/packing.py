@@ -16,6 +16,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import pyarrow as pa
 
+from graphmem.backends.graph.seal import Seal
 from graphmem.errors import StoreDamaged, StoreError
 
 _CHUNK, _PAGE = 1 << 20, 4_096  # bytes
@@ -40,6 +41,39 @@ def file_state(file: Path) -> list[int]:
     except OSError:
         return []
     return [state.st_ino, state.st_size, state.st_mtime_ns]
+
+
+class PackedGraph:
+    """The compressed file of one graph, which is kept while the graph is open until the first change."""
+
+    def __init__(self, graph: Path) -> None:
+        self._graph = graph
+        self._checksum: int | None = None  # of its content, while the graph is open and not changed
+        self._left: list[int] = []  # its state when it was written
+
+    def unpack(self, target: Path) -> None:
+        """Unpack it to this file."""
+        checksum, mtime_ns, _ = Seal(self._graph).left()
+        unpack_file(self._graph, target, checksum, mtime_ns)
+        self._checksum = checksum
+
+    def drop(self) -> None:
+        """Delete it before the first change: after a crash it would be older than the graph."""
+        if self._checksum is not None:
+            packed_path(self._graph).unlink(missing_ok=True)
+            self._checksum = None
+
+    def shrink(self, checksum: int) -> None:
+        """Compress the closed graph with this checksum, or delete its file if that has not changed since it was unpacked."""
+        if self._checksum == checksum and packed_path(self._graph).is_file():
+            self._graph.unlink(missing_ok=True)
+        else:
+            shrink_file(self._graph)
+        self._checksum, self._left = None, file_state(packed_path(self._graph))
+
+    def is_as_left(self) -> bool:
+        """Return whether nobody else changed it since it was written."""
+        return file_state(packed_path(self._graph)) == self._left
 
 
 def shrink_file(graph: Path) -> None:

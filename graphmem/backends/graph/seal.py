@@ -15,7 +15,7 @@ from typing import Any
 from graphmem.backends.checksum import checksum_of
 from graphmem.errors import StoreDamaged
 
-_WIDTH = 120  # bytes: the seal is overwritten by a single write, which a kill cannot tear
+_WIDTH = 200  # bytes: the seal is overwritten by a single write, which a kill cannot tear
 
 
 class Seal:
@@ -31,6 +31,7 @@ class Seal:
 
     def broken(self) -> str:
         """Return what is wrong with the files; "" if nothing, or if there are none."""
+        self._complete_replacement()
         if not self._graph.exists():
             return "its file is missing" if self._wal.exists() or self._file.exists() else ""
         if not self._graph.is_file():  # the engine would end the process
@@ -45,6 +46,27 @@ class Seal:
         if main != self._stat() and (whole is None or whole != checksum_of(self._graph)):
             return "its file was changed or replaced"
         return ""
+
+    def announce(self, fresh: Path) -> None:
+        """Record that a closed graph is about to take the place of this one: whichever is there after a crash is complete."""
+        try:
+            left: dict[str, Any] = json.loads(self._file.read_text("utf-8"))
+            self._main, whole = left["main"], left["whole"]
+        except (OSError, ValueError, KeyError, TypeError):
+            self._main, whole = [], None
+        checksum, mtime_ns, size = Seal(fresh).left()
+        self._put(whole, following=[size, mtime_ns, checksum])
+
+    def _complete_replacement(self) -> None:
+        """If the announced graph is there, record that it is this one."""
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+            left: dict[str, Any] = json.loads(self._file.read_text("utf-8"))
+            size, mtime_ns, checksum = left["next"]
+            if self._stat() == [size, mtime_ns] != left["main"]:
+                for old in (self._wal, self._shadow):
+                    old.unlink(missing_ok=True)
+                self._main = [size, mtime_ns]
+                self._put(checksum)
 
     def left(self) -> tuple[int, int, int]:
         """Return checksum, time of modification (ns) and size of the closed graph. Raises StoreDamaged if they are unknown."""
@@ -96,8 +118,8 @@ class Seal:
         """Yield the empty files that Ladybug leaves next to a graph after a checkpoint."""
         return self._graph.parent.glob(f"{self._graph.name}.checkpoint.*.lock")
 
-    def _put(self, whole: int | None) -> None:
-        text = json.dumps({"main": self._main, "whole": whole})
+    def _put(self, whole: int | None, following: list[int] | None = None) -> None:
+        text = json.dumps({"main": self._main, "whole": whole} | ({"next": following} if following else {}))
         file = os.open(self._file, os.O_CREAT | os.O_WRONLY, 0o600)
         try:
             os.pwrite(file, text.ljust(_WIDTH).encode(), 0)
@@ -124,7 +146,13 @@ def delete_files(graph: Path) -> None:
 
 
 def replace_files(source: Path, target: Path) -> None:
-    """Replace another graph by a closed one."""
-    delete_files(target)
-    for suffix in (".seal", ""):  # the database last: a seal without it counts as damaged
-        source.with_name(source.name + suffix).replace(target.with_name(target.name + suffix))
+    """Replace another closed graph by a closed one. Killed at any moment, one of them is there."""
+    if target.is_dir():
+        delete_files(target)
+    Seal(target).announce(source)
+    source.replace(target)
+    seal = target.with_name(target.name + ".seal")
+    for old in set(target.parent.glob(f"{target.name}[.-]*")) - {seal}:
+        old.unlink(missing_ok=True)
+    source.with_name(source.name + ".seal").replace(seal)
+    delete_files(source)  # what else there is, such as locks

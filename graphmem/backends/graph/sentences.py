@@ -58,8 +58,13 @@ def is_pool_full(error: BaseException) -> bool:
     return "buffer pool is full" in str(error)
 
 
-def pool_full(size: int) -> BufferFull:
-    """Return the error for a caller whose data does not fit into so many bytes of buffer memory."""
+def pool_full(size: int, *, is_mended: bool = False) -> BufferFull:
+    """Return the error for a caller whose data does not fit into so many bytes of buffer memory; `is_mended`: the graph is made
+    again by its owner."""
+    if is_mended:
+        return BufferFull(
+            "the graph ran out of buffer memory and is made again from the log, which lacks nothing: try again"
+        )
     return BufferFull(
         f"{size >> 20} MB of buffer memory are not enough for this graph: increase `buffer_pool_mb` under [graph] in settings.toml;"
         " if it was changed often, `graphmem rebuild` makes it small again, and with `graphmem move --engine ladybug` it stays so"

@@ -4,6 +4,7 @@ failed batch can be rolled back."""
 
 from __future__ import annotations
 
+import contextlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -64,6 +65,7 @@ class GraphWriter:
         )
         self._waiting = PendingEdges()
         self._updated = 0  # values that were updated after the last checkpoint
+        self.touched: set[str] = set()  # tables that were changed after the last checkpoint, but for new nodes
         self._recent: set[tuple[str, str]] = set()  # nodes with relations written after the last checkpoint
 
     def begin_graph(self, schema: Iterable[str]) -> None:
@@ -71,16 +73,17 @@ class GraphWriter:
         if not self.all("CALL show_tables() RETURN name LIMIT 1"):
             self._seen = HashSet64()
             for statement in ("BEGIN TRANSACTION", *schema, "COMMIT"):  # one commit each would take twice as long
-                self._execute(statement.replace("STRING[]", "STRING"))
+                self.run(statement.replace("STRING[]", "STRING"))
         self._waiting = self._stored()
 
-    def _execute(self, statement: str, parameters: dict[str, Any] | None = None) -> Any:
+    def run(self, statement: str, parameters: dict[str, Any] | None = None) -> Any:
+        """Run a statement and return its result, which the caller closes."""
         with zeroed_allocations():  # this creates pages
             return self._connection.run(statement, parameters or {})
 
     def all(self, cypher: str) -> list[list[Any]]:
         """Return the rows of a query, including uncommitted changes."""
-        result = self._execute(cypher)
+        result = self.run(cypher)
         rows = result.get_all()
         result.close()
         return list(rows)
@@ -99,10 +102,15 @@ class GraphWriter:
         """Return whether a transaction is open."""
         return self._held > 0
 
+    @property
+    def is_filling(self) -> bool:
+        """Return whether the graph was empty when it was opened, and nothing failed since."""
+        return self._seen is not None
+
     def begin(self) -> None:
         """Begin a transaction, or continue the open one."""
         if not self._held:
-            self._execute("BEGIN TRANSACTION")
+            self.run("BEGIN TRANSACTION")
 
     def must_settle(self, changes: Changes) -> bool:
         """Return whether these changes need a commit first: uncommitted rows cannot always be removed or found, and rows
@@ -125,16 +133,23 @@ class GraphWriter:
     def commit(self) -> None:
         """Commit the transaction, and release the memory of its tables."""
         self._held = 0
-        self._execute("COMMIT")
+        self.run("COMMIT")
         self._created.clear()
         if self._connection.renew(after=-1) if self._lent > _LENT else self._connection.renew():
             self._lent = 0
             trim_heap()
 
+    def discard(self) -> None:
+        """Let nothing be written any more when the engine is closed."""
+        self._held = 0
+        with contextlib.suppress(RuntimeError):
+            self.run("CALL force_checkpoint_on_close=false")
+
     def checkpoint(self) -> None:
         """Write committed changes to the graph's file. No transaction may be open."""
-        self._execute("CHECKPOINT")
+        self.run("CHECKPOINT")
         self._recent.clear()
+        self.touched.clear()
         self._updated = 0
 
     @property
@@ -162,7 +177,7 @@ class GraphWriter:
         self._held = 0
         self._created.clear()
         try:
-            self._execute("ROLLBACK")
+            self.run("ROLLBACK")
         except RuntimeError as error:
             if "No active transaction" not in str(error):
                 raise
@@ -188,15 +203,16 @@ class GraphWriter:
         """Run a statement over the whole graph, for each label if it has a label placeholder."""
         self._seen = None  # its removals are not reported
         for statement in {_template(name).substitute(label=label): None for label in labels}:
-            self._execute(statement)
+            self.run(statement)
 
-    def _write(self, template: str, rows: pa.Table, **names: str) -> Any:
+    def write(self, template: str, rows: pa.Table, **names: str) -> Any:
+        """Run a statement that writes a table of rows, in the open transaction."""
         return self._run(template, names, {"rows": rows})
 
     def _run(self, template: str, names: Mapping[str, str], parameters: Mapping[str, Any]) -> Any:
         self._held += parameters["rows"].nbytes
         self._lent += parameters["rows"].nbytes
-        return self._execute(_template(template).substitute(names), dict(parameters))
+        return self.run(_template(template).substitute(names), dict(parameters))
 
     def _find(self, template: str, rows: pa.Table, keys: Sequence[str], **names: str) -> list[tuple[pa.Table, Any]]:
         """Write rows to nodes found by these columns; return rows and results. For a table the engine scans all nodes of
@@ -234,12 +250,13 @@ class GraphWriter:
                 types = column_types(table.label, self._nodes.get(table.label), names)
                 rows = pa.table({name: _array(columns[name], types[name]) for name in columns})
                 if create and self._copied(table):
-                    self._write("copy_nodes", rows, label=table.label, columns=", ".join(columns))
+                    self.write("copy_nodes", rows, label=table.label, columns=", ".join(columns))
                 elif create:
                     properties = "".join(f", {name}: {name}" for name in names)
-                    self._write("create_node", rows, label=table.label, properties=properties)
+                    self.write("create_node", rows, label=table.label, properties=properties)
                 else:
                     self._note_updates(len(rows), len(names))
+                    self.touched.add(table.label)
                     self._find("merge_node", rows, ["id"], label=table.label, set=_assignments("n", names))
 
     def _merge_edges(self, tables: Iterable[EdgeTable], rows_of_all: int) -> None:
@@ -253,7 +270,7 @@ class GraphWriter:
                 rows = self._every(self._complete(table)) if self._copied(table, rows_of_all) else None
                 if copied is not None:
                     copied.result()
-                copied = pool.submit(self._write, "copy_edges", rows, **_labels(table)) if rows is not None else None
+                copied = pool.submit(self.write, "copy_edges", rows, **_labels(table)) if rows is not None else None
                 if rows is None:
                     self._create_edges(table, self._arrow(table))
             if copied is not None:
@@ -297,6 +314,7 @@ class GraphWriter:
         times in one transaction, it loses relations."""
         rows, names = self._arrow(table), list(table.columns)[2:]
         self._note_updates(len(rows), len(names))
+        self.touched.add(table.type)
         found = self._find("update_edge", rows, _ENDS, set=_assignments("e", names, suffix="_"), **_labels(table))
         there = {tuple(row) for _, result in found for row in result.get_all()}
         last = {pair: number for number, pair in enumerate(_pairs(rows))}
@@ -307,6 +325,7 @@ class GraphWriter:
         """Create relations one by one; those without both ends wait for them."""
         if not len(rows):
             return
+        self.touched.add(table.type)
         self._note_ends(table)  # those of a copied table are in a checkpoint
         names, labels = list(table.columns)[2:], _labels(table)
         properties = "{" + ", ".join(f"{name}: {name}_" for name in names) + "}" if names else ""

@@ -354,6 +354,11 @@ class Fts5Index:
         }
         return [found[row] for row in rows if row in found]
 
+    def contested(self, limit: int) -> list[Stored]:
+        with self._lock:
+            newest = "SELECT row FROM standings JOIN items USING (id) WHERE contested = 1 ORDER BY number DESC LIMIT ?"
+            return self._fetch([row for (row,) in self._db.execute(newest, (limit,))])
+
     def find(self, ids: Sequence[str]) -> list[Stored]:
         with self._lock:
             rows: dict[str, int] = {}

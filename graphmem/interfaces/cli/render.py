@@ -148,6 +148,8 @@ def _search(console: Console, result: Any) -> None:
             console.print("\n   ".join([f"[bold]{number}. {first}[/]  [dim]{place}[/]", *others]), soft_wrap=True)
             continue
         console.print(f"[bold]{number}. {escape(hit.title or hit.summary)}[/]  [dim]{place}[/]")
+        if hit.against:
+            console.print(f"   contradicted by: {escape(hit.against)}", style="dim", soft_wrap=True)
         if hit.excerpt and hit.excerpt != hit.title:
             console.print(f"   {escape(hit.excerpt)}", soft_wrap=True)
     console.print(f"confidence: {result.confidence}", style="dim")
@@ -437,6 +439,8 @@ def _architecture(console: Console, page: Architecture) -> None:
         ("untested", page.untested),
     ):
         console.print(f"[bold]{title}[/] {escape(', '.join(place.name for place in places)) or 'none'}")
+    for cycle in page.package_cycles:
+        console.print(f"[bold]cycle of packages[/] {escape(' ⇄ '.join(cycle))}")
     for cycle in page.cycles:
         console.print(f"[bold]cycle[/] {escape(' ⇄ '.join(cycle))}")
     _counts(console, "lines", page.languages)

@@ -42,6 +42,8 @@ def payload_line(payload: Mapping[str, Any]) -> str:
         if isinstance(text, str) and text.strip():
             flat = " ".join(text[: 4 * _MAX_CHARS].split())
             return flat if len(flat) <= _MAX_CHARS else flat[: _MAX_CHARS - 1] + "…"
+    if isinstance(payload.get("required"), bool):
+        return "on" if payload["required"] else "off"
     return _counted(payload)
 
 

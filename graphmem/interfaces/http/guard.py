@@ -308,6 +308,8 @@ async def _limited(receive: Receive) -> Receive:
         return await bodies.read_body(receive)
     except bodies.TooLarge:
         raise Refusal(413, "TooLarge", bodies.SENTENCE) from None
+    except bodies.TooLate:
+        raise Refusal(408, "TooLate", bodies.LATE) from None
 
 
 def _with_headers(send: Send) -> Send:

@@ -3,10 +3,12 @@ so that it is answered at once."""
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from graphmem.errors import GraphmemError
@@ -17,6 +19,7 @@ from graphmem.interfaces.install.targets import TARGETS, Machine
 from graphmem.interfaces.owner_socket import OwnerUnavailable, connect
 from graphmem.log import spool, stages
 from graphmem.log.unanswered import recent_unanswered
+from graphmem.model.storefiles import GRAPH_BESIDE, GRAPH_COPIED
 
 _PLUGIN = f'"{NAME}@{NAME}"'
 _OFF = "off"
@@ -105,9 +108,13 @@ def _store(folder: str) -> Iterator[Health]:
     yield Health("store", True, location.store)
     try:
         connect(location.store)[0].close()
+        is_open = True
         yield Health("owner", True, "runs")
     except OwnerUnavailable:
+        is_open = False
         yield Health("owner", True, "not running; the next hook or command starts it", _OFF)
+    if graph := _graph(Path(location.store), is_open=is_open):
+        yield Health("graph", True, graph)
     if (begun := stages.read_state(location.store)) is not None:
         well = not begun.failure
         yield Health(
@@ -121,6 +128,19 @@ def _store(folder: str) -> Iterator[Health]:
         yield Health("hooks", True, f"{late.number:,} got no memory in time within a day, the last a {late.last}", _OFF)
     if kept.lost:
         yield _failed("hooks", f"{kept.lost:,} inputs cannot be recorded; `graphmem doctor` says why")
+
+
+def _graph(store: Path, *, is_open: bool) -> str:
+    """Return what is known of the copies of a store's graph, in words; "" if there was none. If it is not open, an unfinished one
+    is of a killed process."""
+    if is_open and next(store.glob(f"{GRAPH_BESIDE}graph-*"), None) is not None:
+        return "is being written again, because changes have made it large; searches go on"
+    try:
+        file = next(store.glob(f"graph-*{GRAPH_COPIED}"))
+        note, at = json.loads(file.read_text("utf-8")), datetime.fromtimestamp(file.stat().st_mtime, UTC).astimezone()
+        return f"written again at {at:%Y-%m-%d %H:%M}: {note['before'] >> 20} MB became {note['after'] >> 20} MB"
+    except (StopIteration, OSError, ValueError, KeyError, TypeError):
+        return ""
 
 
 def _failed(what: str, why: str) -> Health:

@@ -247,6 +247,10 @@ def require_token(app: Callable[..., Any], token: str) -> Callable[..., Any]:
             await send({"type": "http.response.start", "status": 413, "headers": [(b"content-type", b"text/plain")]})
             await send({"type": "http.response.body", "body": bodies.SENTENCE.encode()})
             return
+        except bodies.TooLate:
+            await send({"type": "http.response.start", "status": 408, "headers": [(b"content-type", b"text/plain")]})
+            await send({"type": "http.response.body", "body": bodies.LATE.encode()})
+            return
         await app(scope, receive, send)
 
     return guard

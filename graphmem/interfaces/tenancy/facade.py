@@ -24,7 +24,7 @@ from graphmem.model.sources import ForgetReport
 from graphmem.ports.callers import for_account
 
 _ID = re.compile(r"(?:\w+:)?[0-9a-f-]{7,64}")  # other ids contain words
-_TEXTS = ("content", "title", "description", "reason")
+_OF_HOST = ("url", "token", "key")  # in the name of a setting whose value may be an address with a password
 _FREE = frozenset(
     {"forget", "archive", "restore", "allow", "deny", "approve", "reject", "memify", "rebuild"}
 )  # possible with a quota used up
@@ -134,6 +134,12 @@ class TenantMemory:
             return self._items(name, method, *given, **named)
         if name == "forget":
             return self._forget(method, **_by_name(Memory.forget, given, named))
+        if name == "config":
+            return [
+                entry
+                for entry in self._run(name, method, self._chosen(where), find, given, named)
+                if not _is_of_host(entry)
+            ]
         if where is not Where.FIRST:
             return self._run(name, method, self._chosen(where), find, given, named)
         return self._first(name, method, find, given, named)
@@ -266,15 +272,29 @@ def _by_name(method: Callable[..., Any], given: Iterable[Any], named: Mapping[st
     return {name: value for name, value in bound.arguments.items() if name != "self"}
 
 
+def _is_of_host(entry: Any) -> bool:
+    """Return whether a setting is the host's own, such as the address of its database. Nobody else has to know it."""
+    section, _, name = entry.key.partition(".")
+    return section in ("log", "server", "shared") or any(part in _OF_HOST for part in name.split("_"))
+
+
 def _extent(name: str, given: Any, named: Mapping[str, Any]) -> tuple[int, int]:
     """Return how many events and bytes of text a writing call brings. Turns are counted one by one."""
     if name in _FREE:
         return 0, 0
     if name == "observe_many":
         turns = given[0] if given else named["turns"]
-        return len(turns), sum(len(str(turn.get("content") or "").encode("utf-8", "replace")) for turn in turns)
-    texts = [*given, *(value for key, value in named.items() if key in _TEXTS)]
-    return 1, sum(len(text.encode("utf-8", "replace")) for text in texts if isinstance(text, str))
+        return len(turns), _size(turns)
+    return 1, _size([given, named])
+
+
+def _size(value: Any) -> int:
+    """Return the bytes of all texts in a value: tags, files and metadata are kept as content is."""
+    if isinstance(value, str):
+        return len(value.encode("utf-8", "replace"))
+    if isinstance(value, Mapping):
+        return sum(map(_size, value.values()))
+    return sum(map(_size, value)) if isinstance(value, list | tuple | set | frozenset) else 0
 
 
 def _id_of(result: Any) -> str:

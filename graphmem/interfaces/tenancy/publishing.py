@@ -3,6 +3,7 @@ that they wrote."""
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -47,9 +48,15 @@ def export_store(tenant: Tenant, store: Visibility, format: str) -> Path:
     tenant.require(Right.READ, "export", store)
     if not tenant.has(store):
         raise NotFound(f"the {store} store of `{tenant.project}` is empty")
-    file = Path(tempfile.mkstemp(prefix="graphmem-export-")[1])
-    with tenant.lease(store) as executor, executor.borrow("slow") as memory:
-        memory.export(file, format=format)
+    made, name = tempfile.mkstemp(prefix="graphmem-export-")
+    os.close(made)
+    file = Path(name)
+    try:
+        with tenant.lease(store) as executor, executor.borrow("slow") as memory:
+            memory.export(file, format=format)
+    except BaseException:
+        file.unlink(missing_ok=True)
+        raise
     tenant.note("export", store, detail=format)
     return file
 

@@ -54,11 +54,11 @@ class TaskEditor:
         """Return the task, and those that it may name, by id."""
         return memory.tasks.show(self.id), {task.id: task for task in memory.tasks.find()}
 
-    async def _do(self, verb: str, said: str = "", undo: Undo | None = None, **given: Any) -> None:
+    async def _do(self, verb: str, said: str = "", back: Undo | None = None, **given: Any) -> None:
         """Run a verb and draw the task again, with what was done and the way back."""
         if await self.view.attempt(self._run(verb, given)) is None:
             return
-        self.said = (said, undo) if said else None
+        self.said = (said, back) if said else None
         await self.update()
         read = await self.view.attempt(self.view.run(self._read))
         if read is not None:
@@ -105,8 +105,8 @@ class TaskEditor:
         async def save() -> None:
             value = (field.value or "").strip()
             if value != before and (value or name != "title"):
-                changed: dict[str, Any] = {name: value}
-                await self._do("tasks update", id=self.id, **changed)
+                given: dict[str, Any] = {"id": self.id, name: value}
+                await self._do("tasks update", **given)
 
         def cancel() -> None:
             field.value = before

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -13,8 +16,9 @@ import pyarrow
 import pytest
 from support import ENGINE, read_stored, with_deep
 
-from graphmem.backends.graph import packing, writer
+from graphmem.backends.graph import compaction, packing, writer
 from graphmem.backends.graph.embedded import EmbeddedGraph
+from graphmem.backends.graph.sentences import pool_full
 from graphmem.bench.footprint import process_memory
 from graphmem.errors import BufferFull, StoreDamaged, StoreError
 from graphmem.model.changes import Changes, Edge, EdgeKey, EdgeTable, Node, NodeTable
@@ -162,8 +166,10 @@ def test_tables_are_so_many_nodes_and_edges(tmp_path: Path, look: bool) -> None:
 
 SOON_REMOVED = """
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from graphmem.backends.graph.embedded import EmbeddedGraph
+from graphmem.backends.graph.sentences import pool_full
 from graphmem.bench.footprint import process_memory
 from graphmem.model.changes import Changes, Edge, Node
 graph = EmbeddedGraph(Path(sys.argv[1]), engine=sys.argv[2], buffer_pool_mb=128)
@@ -295,15 +301,61 @@ def test_a_graph_that_was_changed_at_rest_is_refused(
     graph.close()
 
 
-@pytest.mark.skipif(ENGINE != "kuzu", reason="other engines do not keep what updates replaced")
-def test_a_full_buffer_pool_is_one_sentence_with_ways_out(tmp_path: Path) -> None:
+@pytest.fixture
+def long_turns(tmp_path: Path) -> Iterator[EmbeddedGraph]:
     """Each checkpoint of Kuzu writes all texts of a changed column again and keeps the old ones: memory grows with each."""
-    graph = EmbeddedGraph(tmp_path / "graph.kuzu", buffer_pool_mb=64, engine=ENGINE)
+    graph = EmbeddedGraph(tmp_path / "graph-1.kuzu", buffer_pool_mb=64, engine=ENGINE)
     rows = [Node("Turn", f"n{number}", {"content": f"{number} ".ljust(400, "x")}) for number in range(3_000)]
     graph.apply(Changes(nodes=rows), {"events": 1})
-    with pytest.raises(BufferFull, match=r"graphmem rebuild.* move --engine ladybug"):
-        for number in range(200):
-            graph.apply(Changes(nodes=[Node("Turn", "n1", {"content": f"{number}"})]), {"events": number + 2})
-            graph.query_untrusted("MATCH (t:Turn) RETURN count(*)", timeout=60)
-    assert graph.query("MATCH (t:Turn) RETURN count(*)").rows == [[3_000]]  # what is stored can be read
+    yield graph
     graph.close()
+
+
+def _change_and_ask(graph: EmbeddedGraph, number: int) -> None:
+    graph.apply(Changes(nodes=[Node("Turn", "n1", {"content": f"{number}"})]), {"events": number + 2})
+    assert graph.query_untrusted("MATCH (t:Turn) RETURN count(*)", timeout=60).rows == [[3_000]]
+
+
+@pytest.mark.skipif(ENGINE != "kuzu", reason="other engines do not keep what updates replaced")
+def test_a_graph_whose_texts_change_often_is_written_again(long_turns: EmbeddedGraph, tmp_path: Path) -> None:
+    edges = [Edge("NEXT", "Turn", f"n{n}", "Turn", f"n{n + 1}", {"position": n}) for n in range(2_000)]
+    far = Edge("NEXT", "Turn", "n1", "Turn", "later", {"position": 1})  # waits for its end
+    long_turns.apply(Changes(edges=[*edges, far]), {"events": 2})
+    numbers = iter(range(40))
+    note = tmp_path / "graph-1.kuzu.compacted"
+    while not note.exists():
+        _change_and_ask(long_turns, number := next(numbers))
+    assert json.loads(note.read_text())["before"] > json.loads(note.read_text())["after"] > 0
+    long_turns.apply(Changes(nodes=[Node("Turn", "later", {"content": "l"})]), {"derived": 7})
+    for _ in range(2):  # also after it was closed
+        assert long_turns.query("MATCH (:Turn)-[r:NEXT]->(:Turn) RETURN count(*), sum(r.position)").rows == [
+            [2_001, 1_999_001]
+        ]
+        assert long_turns.query("MATCH (t:Turn) WHERE t.id IN ['n1', 'n2'] RETURN t.content ORDER BY t.id").rows == [
+            [f"{number}"], ["2 ".ljust(400, "x")]
+        ]  # fmt: skip
+        assert long_turns.cursors() == {"events": number + 2, "derived": 7}
+        assert not [file.name for file in tmp_path.glob("compact-*")]
+        long_turns.release_memory()
+
+
+@pytest.mark.skipif(ENGINE != "kuzu", reason="other engines do not keep what updates replaced")
+def test_a_graph_without_memory_counts_as_damaged(
+    long_turns: EmbeddedGraph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compaction.Texts, "is_bloated", lambda texts, pool: False)  # so that nothing is done in time
+    with pytest.raises(BufferFull, match="is made again from the log"):
+        for number in range(200):
+            _change_and_ask(long_turns, number)
+    with pytest.raises(StoreDamaged, match="no memory left at a checkpoint"):  # the engine could crash
+        long_turns.query("MATCH (t:Turn) RETURN count(*)")
+    assert long_turns.find_damage()
+    long_turns.close()
+    again = EmbeddedGraph(tmp_path / "graph-1.kuzu", buffer_pool_mb=256, engine=ENGINE)  # by another process
+    assert again.reverted and again.cursors()["events"] <= number + 2
+    assert again.query("MATCH (t:Turn) RETURN count(*)").rows == [[3_000]]
+    again.close()
+
+
+def test_a_batch_that_does_not_fit_is_one_sentence_with_ways_out() -> None:
+    assert re.search(r"graphmem rebuild.* move --engine ladybug", pool_full(64 << 20).message)

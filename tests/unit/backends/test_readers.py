@@ -117,7 +117,7 @@ def test_a_query_that_asks_for_the_world_is_stopped(graph: EmbeddedGraph, query:
     ask(graph, COUNT)  # somebody has started a reader
     before = resident_mb(os.getpid())
     with pytest.raises((QueryStopped, QueryTimeout), match=r"was stopped|not sent again"):
-        ask(graph, query, timeout=2)  # some of them would take days
+        ask(graph, query, timeout=1)  # some of them would take days
     assert resident_mb(os.getpid()) < before + 300
     assert ask(graph, COUNT) == [[2_000]]
 

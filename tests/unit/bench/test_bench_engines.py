@@ -11,7 +11,7 @@ import pytest
 from support import ENGINE
 
 from graphmem.backends.graph.engines import EMBEDDED
-from graphmem.bench import engines
+from graphmem.bench import capacity, engines
 from graphmem.errors import SourceError
 
 
@@ -42,3 +42,9 @@ def test_a_thousand_checkpoints_with_readers_meanwhile(engine: str) -> None:
     done = subprocess.run(words, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     print(done.stdout)
+
+
+def test_a_log_and_the_nodes_of_a_graph_are_measured_alone(tmp_path: Path) -> None:
+    log, columns = capacity.measure_log(1_200, tmp_path), capacity.measure_columns(ENGINE, 300, tmp_path)
+    assert (log["what"], log["count"]) == ("log", 1_200) and log["disk_mb"] > 0
+    assert (columns["what"], columns["count"]) == (ENGINE, 300) and columns["lookup_ms"] >= 0

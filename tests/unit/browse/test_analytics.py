@@ -56,6 +56,10 @@ def test_what_was_named_before_or_read_elsewhere_is_no_effect() -> None:
     assert outcomes(named, shown(2), acted) == unseen
     assert outcomes(ASKED, shown(2), run(3, "grep -rl rates", "conf/rates.toml: load_rates"), acted) == unseen
     assert outcomes(ASKED, run(2, "cat conf/rates.toml"), shown(3), acted) == unseen
+    # what was injected at the start is in view until the end
+    assert outcomes(shown(1, "SessionStart"), ASKED, event(3, "user", "And now?"), acted) == [
+        {"m1": ACTED_ON, "m2": UNSEEN}
+    ]
     # the call that the hook ran before was decided on already; one of another agent does not count
     assert outcomes(ASKED, shown(2, "PreToolUse"), acted) == unseen
     assert outcomes(ASKED, shown(2), run(3, "cat conf/rates.toml", agent="scout")) == unseen

@@ -12,7 +12,9 @@ from graphmem.errors import NotFound, UsageError
 from graphmem.interfaces.text.answers import FORMS
 
 BEFORE = {
-    "shop/__init__.py": "",
+    "shop/__init__.py": "from shop.gate import Gate\n",
+    "shop/gate.py": "class Gate:\n    def open(self): ...\n",
+    "tools/check.py": "def check(): ...\n",
     "shop/cart.py": "LIMIT = 10\n\n\nclass Cart:\n    def __init__(self, owner):\n        self.owner = owner\n        self.size: int = 0\n\n"
     "    def add(self, item):\n        def inner():\n            pass\n        return inner\n\n    def drop(self): ...\n",
     "shop/tax.py": "def duty(amount, *, rate=0.1):\n    return amount * rate\n\n\ndef _round(x):\n    return x\n",
@@ -23,6 +25,8 @@ BEFORE = {
     "api/api.go": "package api\n\nfunc Serve(port int) error { return nil }\n\nfunc helper() {}\n",
 }
 AFTER = {
+    "shop/gate.py": "__all__ = ('Other',)\n\n\nclass Gate:\n    def open(self): ...\n",  # its package offers it all the same
+    "tools/check.py": "def check(path): ...\n",
     "shop/cart.py": "LIMIT = 20\n\n\nclass Cart:\n    def __init__(self, owner):\n        self.owner = owner.name\n        self.size: str = ''\n\n"
     "    def add(self, item, count=1):\n        def other():\n            pass\n        return other\n\n    def clear(self): ...\n",
     "shop/tax.py": "def _round(x, y):\n    return x\n",

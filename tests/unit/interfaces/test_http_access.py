@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import multiprocessing
 import stat
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from graphmem.errors import NotFound, StoreError, UsageError
+from graphmem.interfaces.http import bodies
 from graphmem.interfaces.http.access import IDLE_S, LONGEST_S, Access
 from graphmem.interfaces.http.tokens import Tokens
 
@@ -126,3 +129,17 @@ def test_processes_that_make_tokens_at_once_lose_none(tmp_path: Path) -> None:
     for one in makers:
         one.join(60)
     assert [one.name for one in Tokens(tmp_path).read()] == ["t0", "t1", "t2", "t3"]
+
+
+def test_a_body_that_does_not_arrive_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What has arrived of a body is held in memory: a client that sends no more must not keep it there."""
+    parts = [{"type": "http.request", "body": b"x", "more_body": True}]
+
+    async def receive() -> Any:
+        if not parts:
+            await asyncio.Event().wait()
+        return parts.pop()
+
+    monkeypatch.setattr(bodies, "_LONGEST_S", 0.01)
+    with pytest.raises(bodies.TooLate):
+        asyncio.run(bodies.read_body(receive))

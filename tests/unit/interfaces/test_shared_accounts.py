@@ -24,6 +24,7 @@ from graphmem.interfaces.cli.main import build
 from graphmem.interfaces.http.access import IDLE_S
 from graphmem.interfaces.tenancy import stores
 from graphmem.interfaces.tenancy.accounts import Accounts
+from graphmem.interfaces.tenancy.facade import _extent
 from graphmem.interfaces.tenancy.guard import SharedGuard
 from graphmem.interfaces.tenancy.lanes import TenantLanes
 from graphmem.interfaces.tenancy.limiting import Limiter
@@ -139,6 +140,13 @@ def test_a_quota_is_used_up_and_what_is_forgotten_is_given_back(accounts: Accoun
     limiter.count_write(caller, "crane", 4, 100)
     ledger.give_back(caller.id, "crane", 50)
     assert ledger.usage(caller.id, "crane") == (0, 0)
+
+
+def test_a_quota_counts_all_texts_of_a_call() -> None:
+    named = {"tags": ["x" * 500, "é"], "metadata": {"note": ["z" * 20]}, "at": None, "k": 3}
+    assert _extent("remember", ("kept",), named) == (1, 4 + 502 + 20)
+    assert _extent("observe_many", ([{"content": "four", "ref": "r" * 10}],), {}) == (1, 14)
+    assert _extent("forget", ("kept",), {}) == (0, 0)
 
 
 def test_what_a_quota_refuses_does_not_use_up_the_rate(accounts: Accounts) -> None:

@@ -10,7 +10,8 @@ import pytest
 
 from graphmem import Memory, settings
 from graphmem.errors import NotFound, UsageError
-from graphmem.memify.run import due_trigger
+from graphmem.memify.passes import PASSES
+from graphmem.memify.runs import NAMES, due_trigger
 from graphmem.memify.usage import DAY
 from graphmem.store import Store
 from tests.conftest import Hands
@@ -176,17 +177,21 @@ def test_forgetting_reaches_what_was_concluded(mem: Memory) -> None:
     assert not [content for (content,) in told if "flake8" in content]
 
 
+def test_the_names_of_passes_are_those_of_the_table() -> None:
+    assert tuple(one.name for one in PASSES) == NAMES
+
+
 def test_work_is_due_a_day_after_the_last_run(mem: Memory, clock: Hands) -> None:
-    assert due_trigger(mem._store) is None
+    assert due_trigger(mem._store.log, mem._store.clock.now()) is None
     clock.time += DAY
-    assert due_trigger(mem._store) == "daily"
+    assert due_trigger(mem._store.log, mem._store.clock.now()) == "daily"
     mem.memify()
-    assert due_trigger(mem._store) is None
+    assert due_trigger(mem._store.log, mem._store.clock.now()) is None
     assert mem.stats()["memify"]["categories"] >= 5
     task = mem.tasks.create("Write notes", status="in_progress")
     mem.tasks.update(task.id, status="done")
     clock.time += 2 * 3_600_000_000
-    assert due_trigger(mem._store) == "task_completion"
+    assert due_trigger(mem._store.log, mem._store.clock.now()) == "task_completion"
 
 
 def test_a_proven_fact_ranks_before_an_equal_one_and_is_no_surer(mem: Memory) -> None:

@@ -217,6 +217,7 @@ def test_an_event_that_no_projection_could_read_enters_when_one_can(tmp_path: Pa
         assert mem._store.backlog.letters(dead=True) == [] and mem.search("pnpm").hits
 
 
+@pytest.mark.usefixtures("default_engine")
 def test_what_only_the_engine_refuses_is_found_and_set_aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As if the look at the values had missed something: the engine's own refusal stops nothing either."""
     monkeypatch.setattr(Fitness, "problem", lambda self, changes: "")

@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import Hands, examples
@@ -87,6 +88,7 @@ def dump(memory: Memory) -> list[Any]:
     return [rows, edges]
 
 
+@pytest.mark.usefixtures("default_engine")
 def test_the_tree_is_in_the_store_and_survives_a_rebuild(memory: Memory) -> None:
     ids = talk(
         memory,

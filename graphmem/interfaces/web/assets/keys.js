@@ -31,7 +31,8 @@
     if (!lit) return;
     box.scrollTop = Math.max(0, lit.offsetTop - 40);
     const { top, bottom } = lit.getBoundingClientRect();
-    if (isLine && (top < 60 || bottom > innerHeight)) lit.scrollIntoView({ block: "center", inline: "nearest" });
+    if (isLine && (top < 60 || bottom > innerHeight)) lit.scrollIntoView({ block: "center" });
+    box.scrollLeft = 0;
   }, 60);
   const leave = () => fetch("/logout", { method: "POST" }).finally(() => location.assign("/login"));
   window.graphmem = { ...window.graphmem, keep, theme, help, leave, reveal, showLine };

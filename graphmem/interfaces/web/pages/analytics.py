@@ -8,6 +8,7 @@ from datetime import date, timedelta
 
 from nicegui import ui
 
+from graphmem import resources
 from graphmem.interfaces.web import charts
 from graphmem.interfaces.web.parts import (
     bar,
@@ -38,6 +39,7 @@ from graphmem.model.analytics import (
 
 _PERIODS = (7, 30, 90, 365)
 _FAILURES = 12
+_KNOWN_OF_AREA = "queries/graph/look/known_of_area.cypher"
 OUTCOMES = {
     "quoted": "quoted or opened by the agent", "acted_on": "acted on", "unseen": "no effect seen",
     "wrong": "with a memory marked wrong",
@@ -88,9 +90,9 @@ def _injected(view: View, found: Injected) -> None:
             return
         with div("gm-tiles"):
             tile(t("texts"), found.texts, "/shown")
-            tile(t("memories"), found.memories)
+            tile(t("memories"), found.memories, "/shown")
             tile(t("sessions"), found.sessions, "/sessions")
-            tile(t("tokens"), tokens.total)
+            tile(t("tokens"), tokens.total, "/shown")
             tile(t("of the tokens quoted or acted on"), _share(tokens, "quoted", "acted_on"))
             tile(t("of the tokens without an effect seen"), _share(tokens, "unseen"))
         names = {outcome: t(label) for outcome, label in OUTCOMES.items()}
@@ -179,8 +181,16 @@ def _areas(view: View, found: list[AreaKnowledge]) -> None:
                     text(one.area, "gm-mono")
                     bar(one.changes / most)
         columns = [t("Folder"), t("Files"), t("Changes"), t("Facts"), t("Gotchas")]
-        rows: list[list[Cell]] = [[one.area, one.files, one.changes, one.facts, one.gotchas] for one in found]
+        rows: list[list[Cell]] = [[_area(one), one.files, one.changes, one.facts, one.gotchas] for one in found]
         data_table(t("Knowledge by area of the code"), columns, rows)
+
+
+def _area(one: AreaKnowledge) -> Cell:
+    """Return the name of an area, which leads to what is known about its files."""
+    if one.area == "." or not one.facts + one.gotchas:
+        return one.area
+    query = resources.text(_KNOWN_OF_AREA).replace("AREA", one.area.replace("\\", "").replace('"', "") + "/")
+    return LinkedCell(one.area, address("/console", query=query.strip()))
 
 
 def _junk(view: View, junk: Junk) -> None:

@@ -24,7 +24,7 @@ from graphmem.interfaces.web.view import View, address
 from graphmem.model.table import Table
 from graphmem.ports.callers import cancellable_calls
 
-_EXAMPLE = "queries/graph/look/example.cypher"
+_EXAMPLE, _OF_LABEL = "queries/graph/look/example.cypher", "queries/graph/look/of_label.cypher"
 _ROWS = 500  # rows shown
 _CELL = 300  # characters
 _RECENT = 8  # last queries that are listed
@@ -143,7 +143,11 @@ class Console:
         self.problem.clear()
         self.problem.set_visibility(True)
         with self.problem:
-            text(self.view.plain(said))
+            # The list of names is on this page.
+            names = self.view.plain(said).replace(
+                f"“{self.view.t('Console')}”", f"“{self.view.t('Labels and relations')}”"
+            )
+            text(names)
             if (found := place_of_error(query, said)) is not None:
                 number, column = found
                 line = query.split("\n")[number - 1]
@@ -200,9 +204,15 @@ class Console:
             for query in found["queries"]:
                 purpose = str(query["purpose"])
                 self._entry(query["name"], self.view.t(purpose), query["name"])
+        pattern = resources.text(_OF_LABEL)
         with panel(self.view.t("Labels and relations")), div("gm-chips"):
             for label, properties in found["nodes"].items():
-                mark = text(self.view.t(label), f"gm-chip tone-{label.lower()}")
+                query = pattern.replace("LABEL", label).replace(
+                    "PROPERTIES", ", ".join(f"n.{name}" for name in properties)
+                )
+                mark = div(f"gm-chip gm-label-chip tone-{label.lower()}", "button").props('type="button"')
+                with mark.on("click", lambda query=query: self._take(query)):
+                    text(self.view.t(label))
                 mark.props(f'title="{label}: {", ".join(properties)}"')
 
     def _complete(self, schema: dict[str, Any]) -> None:

@@ -36,7 +36,7 @@ async def page(view: View) -> None:
     )
     with heading(view.t("Settings"), hint):
         button(view.t("Save"), save, "save", "main")
-    with div("gm-grid half"):
+    with div("gm-columns"):
         for section in dict.fromkeys(entry.key.partition(".")[0] for entry in entries):
             with panel(view.t(section)):
                 for entry in entries:

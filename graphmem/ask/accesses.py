@@ -1,0 +1,192 @@
+"""Operations about what is done with a name: who reads or writes a field, who makes an object of a class, who overrides a
+method. The relations of the code say which functions use it; their lines say how."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from shlex import quote
+
+from graphmem.ask.evidence import Evidence, Operation, Sources, evidence_of, find_subject, name_of, place_of, show_rows
+from graphmem.ask.operations import find_callers, find_definition, find_introduction
+from graphmem.ask.types import Question
+from graphmem.codegraph.view import CLASSES, FUNCTIONS
+from graphmem.model.answers import Calls
+from graphmem.model.code import Symbol
+from graphmem.model.code_answers import TextMatch
+from graphmem.model.results import Hit
+
+_LINES = 2_000  # lines with the name that are looked at
+_MEANINGS = 4  # symbols of one name that are answered
+_ROWS = 40
+_OPEN = 8  # accesses on unknown objects that are named
+_VALUES = frozenset({"field", "variable", "constant", "property"})
+_COMMENT = re.compile(r"\s*(?://|/?\*|--|;|\"\"\"|'''|#(?!\s*(?:if|el|define|undef|pragma|\[)))")
+_BY_KEY = (".go", ".rs", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx")  # literals give fields a value with a colon
+_AS_CALL = frozenset({"uses", "refers to", "extends", "implements", "imports"})  # relations that are no call
+
+
+def find_reads(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
+    """Return where a field or variable is read, with the reads on unknown objects that may be one more."""
+    return _find_accesses(question, sources, "read", _reads) or _find_else(question, sources, hits, find_callers)
+
+
+def find_writes(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
+    """Return where a field or variable is given a value; of another symbol, who wrote it."""
+    return _find_accesses(question, sources, "written", _writes) or _find_else(
+        question, sources, hits, find_introduction
+    )
+
+
+_WHERE = re.compile(r"\W*where\b", re.I)
+
+
+def _find_else(question: Question, sources: Sources, hits: Sequence[Hit], otherwise: Operation) -> Evidence | None:
+    """Return what is said of what is no field: where it is, if the question asks that, otherwise by another operation."""
+    return (find_definition if _WHERE.match(question.text) else otherwise)(question, sources, hits)
+
+
+def find_constructions(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
+    """Return where objects of a class are made."""
+    symbol = find_subject(question, sources)
+    if symbol is None or symbol.kind not in CLASSES:
+        return find_callers(question, sources, hits)
+    found = sources.code.callers(name_of(symbol, sources), limit=10_000)
+    is_called = any(call.strategy not in _AS_CALL for call in found.calls)
+    own = _constructs(symbol.name)
+    rows = [
+        (row.path, row.line, _short(found, row))
+        for row in _lines_of(sources, symbol.name, found)
+        if own(row) and not _defines(row, symbol)
+    ]
+    known = {(path, line) for path, line, _ in rows}
+    if is_called:  # constructors that the line does not spell out: `new()`, `Self { … }`, `cls()`
+        named = {(path, name) for path, _, name in rows}
+        rows += [
+            (call.symbol.file, call.line, call.symbol.short_name)
+            for call in found.calls
+            if call.strategy not in _AS_CALL
+            and (call.symbol.file, call.line) not in known
+            and (call.symbol.file, call.symbol.short_name) not in named
+        ]
+    rows = _in_order(rows, found)
+    lines = [f"{len(rows)} place{'s' * (len(rows) != 1)} make{'s' * (len(rows) == 1)} an object of {place_of(symbol)}"]
+    lines += show_rows(rows, len(rows), _ROWS)
+    return evidence_of(question, symbol, sources, lines, "code callers")
+
+
+def find_overrides(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
+    """Return the methods that override or implement a method; of a class, its subclasses with their methods."""
+    if (symbol := find_subject(question, sources)) is None:
+        return None
+    found = sources.code.implementations(name_of(symbol, sources), limit=10_000)
+    rows = [
+        (method.file, method.line, method.short_name)
+        for row in found.implemented_by
+        for method, _ in row.methods
+        if symbol.kind in FUNCTIONS
+    ] or [(row.symbol.file, row.symbol.line, row.symbol.short_name) for row in found.implemented_by]
+    rows = list(dict.fromkeys(rows))
+    what = "method overrides" if len(rows) == 1 else "methods override"
+    lines = [f"{len(rows)} {what} {place_of(symbol)}", *show_rows(rows, len(rows), _ROWS)]
+    above = [f"{row.symbol.short_name} ({row.symbol.file}:{row.symbol.line})" for row in found.implements]
+    lines += [f"it is declared in {', '.join(above)}"] if above else []
+    return evidence_of(question, symbol, sources, lines, "code implementations")
+
+
+Matches = Callable[[TextMatch], object]
+
+
+def _find_accesses(
+    question: Question, sources: Sources, done: str, matching: Callable[[str], Matches]
+) -> Evidence | None:
+    subject = find_subject(question, sources)
+    if subject is None or subject.kind not in _VALUES:
+        return None
+    named = next((name for name in question.exact if name.endswith(subject.name)), subject.key)
+    same = [symbol for symbol in sources.code.known(named) if symbol.kind == subject.kind][:_MEANINGS] or [subject]
+    is_meant = matching(subject.name)
+    answers = [(symbol, *_accesses(sources, symbol, is_meant)) for symbol in same]
+    lines = list[str]()
+    for symbol, rows, unsure in [each for each in answers if each[1] or each[2]] or answers[:1]:
+        lines.append(f"{place_of(symbol)} is {done} at {len(rows)} place{'s' * (len(rows) != 1)}")
+        lines += show_rows(rows, len(rows), _ROWS)
+        if unsure:
+            lines.append(f"{len(unsure)} more on objects of unknown type could be of it:")
+            lines += show_rows(unsure, len(unsure), _OPEN)
+    evidence = evidence_of(question, subject, sources, lines, "code callers")
+    return evidence._replace(commands=(f"graphmem code callers {quote(named)}",))
+
+
+Rows = list[tuple[str, int, str]]
+
+
+def _accesses(sources: Sources, symbol: Symbol, is_meant: Matches) -> tuple[Rows, Rows]:
+    """Return the accesses that a pattern recognises in the users of a field, and those on unknown objects."""
+    found = sources.code.callers(symbol.key, limit=10_000)
+    lines = [row for row in _lines_of(sources, symbol.name, found) if not _defines(row, symbol) and is_meant(row)]
+    opened = set(found.open_places)
+    users = {(call.symbol.file, call.symbol.name) for call in found.calls}
+    rows = [(row.path, row.line, _short(found, row)) for row in lines if (row.path, row.symbol) in users]
+    unsure = [
+        (row.path, row.line, row.symbol.rpartition(".")[2])
+        for row in lines
+        if (row.path, row.symbol) not in users and f"{row.path}:{row.line}" in opened
+    ]
+    return _in_order(rows, found), unsure
+
+
+def _lines_of(sources: Sources, name: str, found: Calls) -> list[TextMatch]:
+    """Return the lines of code that have a name, without those of files that do not use the symbol."""
+    files = {call.symbol.file for call in found.calls} | {place.rpartition(":")[0] for place in found.open_places}
+    matches = sources.code.text(rf"(?<![\w$]){re.escape(name)}(?![\w$])", is_regex=True, limit=_LINES).matches
+    return [row for row in matches if row.path in files and not _COMMENT.match(row.text)]
+
+
+def _defines(row: TextMatch, symbol: Symbol) -> bool:
+    return row.path == symbol.file and row.line == symbol.line and symbol.kind != "variable" and "self." not in row.text
+
+
+def _short(found: Calls, row: TextMatch) -> str:
+    return next(
+        (c.symbol.short_name for c in found.calls if (c.symbol.file, c.symbol.name) == (row.path, row.symbol)),
+        row.symbol.rpartition(".")[2],
+    )
+
+
+def _in_order(rows: Iterable[tuple[str, int, str]], found: Calls) -> Rows:
+    """Return rows by file in the order of the users, tests last."""
+    ranks: dict[str, int] = {}
+    for call in found.calls:
+        ranks.setdefault(call.symbol.file, len(ranks))
+    return sorted(dict.fromkeys(rows), key=lambda row: (ranks.get(row[0], len(ranks)), row[0], row[1]))
+
+
+def _writes(name: str) -> Matches:
+    word = rf"(?<![\w$]){re.escape(name)}"
+    operator = r"(?:[-+*/%&|^]|<<|>>|\?\?|\|\||&&|//|\*\*)?:?=(?![=>~])"
+    assigned = re.compile(
+        rf"{word}(?:\[[^\]]*\])?\s*(?::[^=]+)?{operator}|{word}(?:\+\+|--)|(?:\+\+|--|\bdel )[\w.]*{word}\b"
+        rf"|{word}\s*,[\w\s.,]*[^=!<>]=(?![=>])"
+    )
+    keyed = re.compile(rf"(?:^|[{{(,])\s*(?:\w+\s*:\s*)?{word}\s*:(?!:)")
+    return lambda row: assigned.search(row.text) or (row.path.endswith(_BY_KEY) and keyed.search(row.text))
+
+
+def _reads(name: str) -> Matches:
+    is_written = _writes(name)
+    word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
+    changes = re.compile(rf"{re.escape(name)}\s*(?:[-+*/%&|^]|<<|>>|\?\?|\|\||&&)=|{re.escape(name)}(?:\+\+|--)")
+    return lambda row: not is_written(row) or len(word.findall(row.text)) > 1 or changes.search(row.text)
+
+
+def _constructs(name: str) -> Matches:
+    word = re.escape(name)
+    made = re.compile(
+        rf"\bnew\s+(?:[\w.:]+[.:])?{word}\b|(?<![\w$*]){word}(?:::?<[^<>()]*>|<[^<>()]*>|\[[^\[\]()]*\])?(?:\(|\{{|\s\{{)|(?<!\w){word}(?:\.|::)new\b"
+    )
+    declares = re.compile(
+        rf"\b(?:class|struct|enum|interface|trait|record|impl|type|func|fn|def|extends|implements|for|case|is|as|where)\b[^(={{;]*?{word}\s*[({{<]"
+        rf"|(?:->|\)|\])\s*[*&]?{word}\s*\{{"
+    )
+    return lambda row: made.search(row.text) and not declares.search(row.text)

@@ -1,0 +1,50 @@
+"""Which operation answers which type of question. The names are those of `types.QUESTION_TYPES`."""
+
+from __future__ import annotations
+
+from graphmem.ask import accesses, commits, operations, structure
+from graphmem.ask.configuration import find_configuration
+from graphmem.ask.evidence import Operation
+from graphmem.ask.extending import find_extension
+from graphmem.ask.members import find_new_member
+from graphmem.ask.notes import find_notes
+from graphmem.ask.occurrences import find_environment
+from graphmem.ask.people import find_owners
+from graphmem.ask.releases import find_releases, find_unreleased
+from graphmem.ask.removals import find_removal
+
+OPERATIONS: dict[str, Operation] = {
+    "callees": structure.find_callees,
+    "implementations": structure.find_implementations,
+    "path": structure.find_path,
+    "unused": structure.find_unused,
+    "api changes": structure.find_api_changes,
+    "environment": find_environment,
+    "cochange": structure.find_cochange,
+    "commits": commits.find_commits,
+    "new member": find_new_member,
+    "configuration": find_configuration,
+    "additions": commits.find_additions,
+    "extension": find_extension,
+    "last change": structure.find_last_change,
+    "tests": operations.find_tests,
+    "impact": operations.find_impact,
+    "callers": operations.find_callers,
+    "introduced": operations.find_introduction,
+    "removed": find_removal,
+    "owners": find_owners,
+    "unreleased": find_unreleased,
+    "releases": find_releases,
+    "revisions": operations.find_changes,
+    "notes": find_notes,
+    "decided": operations.find_decisions,
+    "where": operations.find_definition,
+    "task": operations.find_tasks,
+    "facts": operations.find_facts,
+    "reads": accesses.find_reads,
+    "writes": accesses.find_writes,
+    "constructions": accesses.find_constructions,
+    "overrides": accesses.find_overrides,
+    "routes": structure.find_routes,
+    "cycles": structure.find_cycles,
+}
