@@ -294,6 +294,9 @@ class Evaluation:
                 member = self.resolver.member(each, name)
                 out += self.value_of(member) if member is not None else ()
                 out += containers.put(self, each, None) if member is None and isinstance(each, Object) else ()
+        for each in self._receivers(scope) if owner == ("this",) and not out and not given else ():
+            member = self.resolver.member(each, name) if isinstance(each, Instance) else None  # what only heirs have
+            out += self.value_of(member) if member is not None else ()
         return (*out, *given)
 
     def _of_held(self, whole: Held, name: str) -> Values:
@@ -390,10 +393,13 @@ class Evaluation:
         entity, _ = self.resolver.this(self.path, scope)
         if entity is not None and not isinstance(entity, Object):
             return (entity,)
-        index = self.function_around(scope)
-        sites = [site for site in self.sites.get(index, {}).values() if site.receiver]
-        given = [v for site in sites for v in self.values(site.scope, site.receiver, site.at)]
+        given = self._receivers(scope)
         return given if entity is None else [entity, *(v for v in given if isinstance(v, Object))]
+
+    def _receivers(self, scope: int) -> list[Value]:
+        """Return what calls of the function around a place are made on."""
+        sites = [site for site in self.sites.get(self.function_around(scope), {}).values() if site.receiver]
+        return [v for site in sites for v in self.values(site.scope, site.receiver, site.at)]
 
     def _call(self, scope: int, expr: Expr, at: int) -> Iterable[Value]:
         callee, arguments = expr[1], expr[2]
