@@ -214,7 +214,7 @@ def told_kind(kind: str, content: str) -> str:
 def is_passing(content: str) -> bool:
     """Return whether an agent says how the work stands at this moment: a conflict being merged, what is still wrong, what is
     already right."""
-    return _PASSES.search(content) is not None or _OF_THE_WORK.search(content) is not None
+    return any(pattern.search(content) for pattern in (_PASSES, _OF_THE_WORK, _NUMBERED))
 
 
 # "Both timeouts are set to 60 seconds": of what was named before. "The pattern is already fixed", "is still too broad".
@@ -231,6 +231,11 @@ _PASSES = compile_later(
 )
 
 
+# "R1–R4 are covered", "deferred to S4/S8", "the list in §7(b)": of numbered parts of a document, which the statement does not tell.
+_NUMBERED = compile_later(
+    r"\b(?P<series>[A-Z]{1,3}-?)\d{1,3}[–/-](?P=series)\d{1,3}\b"
+    r"|\b(?!S3\b|R2\b|T[34]\b|Q[1-4]\b)(?:R|S|T|Q|AC|OQ|US|FR|NFR)-?\d{1,3}\b(?![.\w])|§ ?\w"
+)
 # "Always uses the current layer": a line of a list without its subject. "The CLI is trying to import …": how the code is at this
 # moment. "The best fix is …", "If more schemas are required …", "Since the team just added …": proposals and reports of the work.
 _OF_THE_WORK = compile_later(

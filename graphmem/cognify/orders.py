@@ -31,6 +31,8 @@ _COMPLAINS = compile_later(
     r"|\b(?:is|are) (?:now |still |already )?(?:installed|active|running|started|logged in|incorrect|wrong|correct|missing"
     r"|empty|ready|closed|(?:very|too|so) \w+|done(?! (?:with|by|in|via|using)\b)|ok|back|selected|visible|hidden|gone|connected"
     r"|loaded)\b(?: (?:in|on|as|with|by) [^,;\d]*)?[.!]*$"
+    r"|^(?:(?:that|it|this) )?(?:looks?|works?|seems?|feels?) (?:much |a (?:bit|little) |so )?(?:better|good|great|fine|nice|ok)\b"
+    r"|\bkeeps? [a-z]+ing\b|\bcannot be found in\b|^from now on (?:I(?:'m| am|'ll)|the user is)\b"
     r"|\bworks?(?: now| fine)?,? but\b.*\b(?:never|not|n't|still)\b"
     r"|(?:^|\s)(?:안|또) (?:열|보|보이|되|돼|눌|나|뜨|떠|먹|느|깨)[가-힣]*[.!]*$",
     _I,
