@@ -57,6 +57,7 @@ def test_what_an_agent_writes_down_only_contests_what_a_person_said(
         assert (first.content, second.content) == (persons, agents)
         assert first.status == second.status == "contested"
         assert agents in first.against and persons in second.against
+        assert f"(contested by {second.citation} {agents})" in result.context
         pairs = {(row["one"], row["other"]) for row in memory.query("facts_contested", {"limit": 9}).to_dicts()}
         assert {(agents, persons)} <= pairs
         render.show("search", result)
