@@ -118,25 +118,6 @@ def test_a_word_stands_for_words_of_its_group_and_for_its_translation():
     assert find_concepts(["호밀빵을"])[0].words == ()
 
 
-def test_an_everyday_word_stands_for_what_code_calls_it_and_not_the_other_way_round():
-    (concept,) = find_concepts(["swallows"])
-    assert "discard" in concept.words
-    assert "swallow" not in find_concepts(["discard"])[0].words
-
-
-def test_a_name_that_says_the_question_in_other_words_gains(memory):
-    memory.note("page", "Out of the oven.", kind="document", title="Work", ref="guide.md:3")
-    names = ("walk_dog", "tick_clock", "appoint_physician")
-    text = "fn {}()\nUsed at the desk."
-    symbols = [
-        Item(name, "symbol", f"desk.{name}", text.format(name), 1, f"desk.rs:{line}", project="p", role="function")
-        for line, name in enumerate(names, 1)
-    ]
-    memory.index.apply([], symbols, [], {})  # the symbols of a store have no vectors
-    found = memory.ask("where does the desk book a doctor")
-    assert found.index("appoint_physician") < found.index("tick_clock")
-
-
 @pytest.mark.parametrize(
     ("question", "reworded"),
     [
