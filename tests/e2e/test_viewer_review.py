@@ -324,7 +324,7 @@ def test_what_is_new_is_approved_edited_and_rejected_by_keyboard_and_in_bulk(tab
     page.keyboard.press("e")
     box = page.get_by_label("Text to remember instead")
     expect(box).to_be_focused()
-    box.fill("Buoy 2 is lit all night.")
+    box.fill("The fog horn of buoy 2 sounds all night.")
     page.keyboard.press("Control+Enter")
     expect(rows.nth(1)).to_contain_text("Agents may see the edited text.")
     for place in (2, 3):
