@@ -560,8 +560,8 @@ class Hit(TypedDict):
     is, for a symbol, the last commit to its file. `origin` is the source of the text. `suspicious` says why it looks like
     instructions to the agent; it is then `withheld` from agents until a person allows it. If `is_answer`, it contains the
     result of an operation (callers, impact, history, ...) and the command for the rest. `stale` says which files, lines,
-    symbols or commands that it cites are gone or changed since. `visibility` says, on a shared server, which store has
-    it: "private" or "team"."""
+    symbols or commands that it cites are gone or changed since. `against` names what contradicts a contested hit.
+    `visibility` says, on a shared server, which store has it: "private" or "team"."""
 
     id: str
     ref: str | None
@@ -586,6 +586,7 @@ class Hit(TypedDict):
     withheld: bool
     is_answer: bool
     stale: str
+    against: str
     visibility: str
 
 
