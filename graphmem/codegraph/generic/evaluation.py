@@ -80,12 +80,19 @@ class Evaluation:
     def bound_functions(self, scope: int, expr: Expr | None, at: int) -> list[tuple[Def, Held | None]]:
         """Return the functions that an expression may be, each with what `bind` gave to it."""
         out: list[tuple[Def, Held | None]] = []
-        for v in self.values(scope, expr, at):
+        queue: list[tuple[Value, Held | None]] = [(v, None) for v in self.values(scope, expr, at)]
+        seen = {v for v, _ in queue}
+        while queue:  # what is bound may be bound itself: `f = f.bind(o)`
+            v, bound = queue.pop(0)
             if isinstance(v, Def) and self.resolver.program.facts[v.path].symbols[v.symbol].kind in FUNCTIONS:
-                out.append((v, None))
+                out.append((v, bound))
             elif isinstance(v, Held) and self.exprs[v.made][0] == "bound":
-                out += [(f, v) for f in self.functions(v.scope, self.exprs[v.made][1], v.at)]
-        return out
+                inner = [
+                    f for f in self.values(v.scope, self.exprs[v.made][1], v.at) if f not in seen or isinstance(f, Def)
+                ]
+                seen.update(inner)
+                queue += [(f, v) for f in inner]
+        return list(dict.fromkeys(out))
 
     def _with_bound(self, bound: Held | None, site: Site) -> Site:
         """Return what a function is given by a call, and before by `bind`."""
