@@ -36,7 +36,8 @@ def revision_verdicts(
         if newer.authority < older.authority and not held_back:
             continue
         if decided.get((newer.fact, older.fact), True):
-            yield Verdict(newer, older, not held_back, f"{_HOW.get(revision.how, 'amended')} on {_day(newer.at)}")
+            both_stand = held_back or (newer.is_approved and older.is_approved and revision.how == RESTATES)
+            yield Verdict(newer, older, not both_stand, f"{_HOW.get(revision.how, 'amended')} on {_day(newer.at)}")
 
 
 def correction_verdicts(

@@ -138,11 +138,21 @@ class FactStatuses:
             if verdict.replaces or pair not in pairs:
                 pairs[pair] = verdict
         found = [*pairs.values(), *manual_verdicts(decided, self._facts, pairs)]
-        self._tell(changes, dict(fact_statuses(found)))
+        statuses = dict(fact_statuses(found))
+        if self._ledger.stone and before is None:
+            self._release(changes, statuses)
+        self._tell(changes, statuses)
         ended = {verdict.older.fact for verdict in revised if verdict.replaces}
         self._mark_amended(changes, turns_before(self._graph, matches, ended, self._said.keys()))
         self._relate(changes, found)
         return changes
+
+    def _release(self, changes: Changes, want: dict[str, FactStatus]) -> None:
+        """Take marks off turns of which no fact was made, once in a process if something was forgotten: the graph does not know
+        which of them an earlier process marked."""
+        held = {turn for fact, turn in self._turns.items() if fact in want}
+        turns = {turn for fact, turn in self._turns.items() if is_unmade(fact)} - held
+        changes.standings += [(turn, 0, 0) for turn in sorted(turns)]
 
     def _mark_amended(self, changes: Changes, amended: frozenset[str]) -> None:
         """Mark the turns of chats whose decision was revised later, with what was derived from them."""

@@ -25,6 +25,9 @@ def name_other_sides(ports: Ports, hits: Sequence[Hit], found: Sequence[Stored])
     if not any(hit.status == _CONTESTED for hit in hits):
         return list(hits)
     others = ports.text.contested(_MOST)
+    if ports.guard is not None:  # nobody is shown through another hit what is withheld
+        marks = ports.guard.marks([one.item for one in others])
+        others = [one for one, mark in zip(others, marks, strict=True) if not mark.withheld]
     return [
         replace(hit, against=_name(one, others)) if hit.status == _CONTESTED else hit
         for hit, one in zip(hits, found, strict=True)

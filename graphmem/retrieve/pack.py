@@ -181,6 +181,7 @@ def _index_line(hit: Hit) -> str:
     """Return one line: citation, date, kind, summary, place."""
     stale = f" [{hit.stale}]" if hit.stale else ""
     doubt = f" ({STATUS_NOTES[hit.status]})" if hit.status in STATUS_NOTES else ""
+    doubt = f" (contested by {hit.against})" if hit.against else doubt
     place = f" ({hit.place})" if hit.place else ""
     return f"{hit.citation} {hit.at:%Y-%m-%d} {hit.kind}{doubt}: {hit.summary}{place}{stale}"
 

@@ -41,6 +41,13 @@ _WORK = stems_of(
 )
 
 
+# Verbs that relate a thing to its value, and qualify nothing.
+_RELATING = stems_of(
+    "own lead review hand handed pass passed transfer transferred give gave written wrote publish published"
+    " pull pulls send sends sent deploy deployed store stored build built call called name named host hosted route routed"
+)
+
+
 class Change(NamedTuple):
     """How a later sentence stands to an earlier one: `strength` in (0, 1]; `replaces` is false if both stand against each other."""
 
@@ -183,7 +190,7 @@ def _topics_fit(new: Slot, old: Slot, worn: frozenset[str], *, plain: bool) -> f
         return 0.7 if new.where and new.where == old.where and (new.is_changed or new.corrects) else 0.0
     if not shared or _contrasts(new, old, shared, worn):
         return 0.0
-    extra, missing = ours - shared, theirs - shared
+    extra, missing = ours - shared - _RELATING, theirs - shared - _RELATING
     moves = new.is_changed or new.corrects
     if not moves:
         same = not extra and not missing
@@ -217,7 +224,7 @@ def _qualifiers(slot: Slot, shared: frozenset[str], worn: frozenset[str]) -> dic
         if stem in worn or stem in ENVIRONMENTS:
             before = ""
             continue
-        if stem in shared and before and before not in shared:
+        if stem in shared and before and before not in shared | _RELATING:
             found.setdefault(stem, set()).add(before)
         before = stem
     return {word: frozenset(words) for word, words in found.items()}
@@ -261,11 +268,15 @@ def _other_word(new: Slot, old: Slot) -> float:
     best = 0.0
     for one in new.values:
         for other in old.values:
-            if not (one.is_name and other.is_name and _is_choice(one) and _is_choice(other)):
+            if not (_is_named(one) and _is_named(other) and _is_choice(one) and _is_choice(other)):
                 continue
             if not one.stems & other.stems and not one.stems & old.words:
                 best = max(best, _slot_strength(new, one, old, other))
     return best
+
+
+def _is_named(value: Value) -> bool:
+    return value.is_name or value.kind == "address"  # "published to Docker Hub", "to ghcr.io"
 
 
 def _is_choice(value: Value) -> bool:

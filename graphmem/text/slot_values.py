@@ -54,6 +54,7 @@ _SLOT = compile_later(
     rf"(?P<value>[\w+#@/][\w.+#/@-]*(?: [\w+#@/][\w.+#/@-]*){{0,2}}?){_END}",
     _I,
 )
+_CHOSEN = compile_later(r"\b(?:in favou?r of|replaced (?:by|with)) (?:the |our )?(?P<value>[\w./+#-]+)", _I)
 _SENT_TO = compile_later(
     r"\b(?:to|by|is|was|ask|ping) (?P<value>[A-Z][\w'-]+(?: [A-Z][\w'-]+)?)(?=$|[,.;]| (?:since|now|from|who|while"
     r"|instead|for)\b)"
@@ -66,9 +67,9 @@ _WHO = compile_later(
 )
 _BEFORE_ROLE = compile_later(r"\bthe (?:C[A-Z]O|PM|lead|owner) (?:is|was) (?P<value>[A-Z][\w'-]+(?: [A-Z][\w'-]+)?)")
 _KOREAN_NAME = re.compile(
-    r"(?P<value>[A-Za-z][\w.+#-]*|[가-힣]{2,10}?)(?P<end>이야|야|이다|입니다|이에요|예요|임|으로|로|을|를|이|가)(?= |$)"
+    r"(?P<value>[A-Za-z][\w.+#-]*|[가-힣]{2,10}?)(?: ?[씨님])?(?P<end>이야|야|이다|입니다|이에요|예요|임|으로|로|을"
+    r"|를|이|가)(?= |$)"
 )
-_KOREAN_FINAL = re.compile(r"(?P<value>[A-Za-z가-힣][\w.+#-]*?)(?:이야|야|이다|입니다|이에요|예요|이었어요)?$")
 _KOREAN_SINGULAR = frozenset(("으로", "로", "이야", "야", "이다", "입니다", "이에요", "예요"))
 _BRIEF = 3  # words of a clause that begins with a number and gives only that
 _NAMEY = frozenset({"name", "word", "identifier", "variable", "person"})
@@ -213,6 +214,8 @@ def _words(text: str, taken: list[tuple[int, int]]) -> list[Value]:
     for form in (_WHO, _SENT_TO, _BEFORE_ROLE):
         for match in form.finditer(text):
             add("person", match, "who")
+    for match in _CHOSEN.finditer(text):
+        add("word", match, "use")
     place = 0
     while slot := _SLOT.search(text, place):
         anchor = slot["anchor"].lower()

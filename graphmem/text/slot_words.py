@@ -57,23 +57,24 @@ ENVIRONMENTS = frozenset(
     " ios android v1 v2 v3 eu usa europe asia".split()
 )
 _LIGHT_WORDS = """
-    be is are was were been do does did done have has had having get gets got getting go goes went going make makes made let
-    use uses used using run runs running set sets add take takes took taken put puts need needs needed want wants wanted will
-    must should can may our we us you your they them their i me my mine it its this that these those here there the a an and
-    or but not no yes also just only still now today tomorrow yesterday currently again back anymore longer more new old
-    always never please pls since from to for of in on at by with as via per into onto out up down over under everywhere
-    anything something everything everybody every each all any some really about change changes changed changing move moves
-    moved moving switch switched switching migrate migrated migration migrating upgrade upgraded downgrade downgraded bump
-    bumped raise raised lower lowered increase increased reduce reduced extend extended shorten shortened rename renamed
-    replace replaced revert reverted roll rolled drop dropped ditch ditched push pushed slip slipped postpone postponed delay
-    delayed decide decided say says said tell told know means meant mean happen happens become became start started starting
-    works working work week month year monday tuesday wednesday thursday friday saturday sunday morning night weekend quarter
-    reorg fine good great nice like dont doesnt im ill youre wrong mistake version versions value number amount count default
-    minimal thing stuff way actual actually right correct true incorrect gone dead left until before after 요일 마다 btw fyi
-    mind else 이제 다시 이제는 앞으로 부터 변경 변경했 바꿨 바꿨어 바뀌었어 바꿔줘 바꿨다 옮겼어요 옮겼어 옮겼다 올려줘
-    올렸습니다 올림 늘었어 줄였습니다 우리 우리는 저희 지금 현재 쓰고 있어요 있어 있다 쓰자 했어 했다 하자 한다 합니다 해 해요
-    된다 돼 써 쓴다 사용 사용합니다 버전 이름 값 이야 입니다 기준 까지 가능 가능해 밀렸습니다 교체했다 교체 원복했다 원복 상향
-    하향 돌아갔어 옮겨졌어요 로 으로 더 이상 은 는 이 가 을 를 에 에서
+    create created creating add added adding write wrote done finish finished be is are was were been do does did have has had
+    having get gets got getting go goes went going make makes made let use uses used using run runs running set sets take
+    takes took taken put puts need needs needed want wants wanted will must should can may our we us you your they them their
+    i me my mine it its this that these those here there the a an and or but not no yes also just only still now today
+    tomorrow yesterday currently again back anymore longer more new old always never please pls since from to for of in on at
+    by with as via per into onto out up down over under everywhere anything something everything everybody every each all any
+    some really about change changes changed changing move moves moved moving switch switched switching migrate migrated
+    migration migrating upgrade upgraded downgrade downgraded bump bumped raise raised lower lowered increase increased reduce
+    reduced extend extended shorten shortened rename renamed replace replaced revert reverted roll rolled drop dropped ditch
+    ditched push pushed slip slipped postpone postponed delay delayed decide decided say says said tell told know means meant
+    mean happen happens become became start started starting works working work week month year monday tuesday wednesday
+    thursday friday saturday sunday morning night weekend quarter reorg fine good great nice like don doesn isn aren won off
+    favour favor wrong mistake version versions value number amount count default minimal thing stuff way actual actually
+    right correct true incorrect gone dead left until before after 요일 마다 btw fyi mind else 이제 다시 이제는 앞으로 부터
+    변경 변경했 바꿨 바꿨어 바뀌었어 바꿔줘 바꿨다 옮겼어요 옮겼어 옮겼다 올려줘 올렸습니다 올림 늘었어 줄였습니다 우리 우리는
+    저희 지금 현재 쓰고 있어요 있어 있다 쓰자 했어 했다 하자 한다 합니다 해 해요 된다 돼 써 쓴다 사용 사용합니다 버전 이름 값
+    이야 입니다 기준 까지 가능 가능해 밀렸습니다 교체했다 교체 원복했다 원복 상향 하향 돌아갔어 옮겨졌어요 로 으로 더 이상 은
+    는 이 가 을 를 에 에서
 """.split()
 LIGHT = frozenset(_SAME.get(stem_of(word), stem_of(word)) for word in _LIGHT_WORDS) - frozenset(_SAME.values())
 
@@ -88,7 +89,7 @@ def unify(text: str) -> tuple[str, ...]:
     """Return the stems of a text in order, one for all words of one attribute."""
     found = []
     for word in _WORD.findall(_CAMEL.sub(" ", _AMERICA.sub("usa", text))):
-        plain = word.lower().removesuffix("'s").replace("'", "")
+        plain = word.lower().partition("'")[0]
         if not plain or plain in stopwords():
             continue
         stem = stem_of(plain)

@@ -176,7 +176,8 @@ _FORMER = tuple(
         rf"^{_NAME} (?:ended|expired|failed|won't do(?: any ?more)?|was too \w+|is too \w+|moved to \w+|left)\b",
         r"^(?:no more|no|drop|ditch|scrap|kill|forget|forget about) (?:the |our )?(?P<thing>[\w`./+#-]+(?: [\w`./+#-]+)?)"
         r"(?= after all|$|[,:]| for\b)",
-        r"\b(?:done with|left|(?:moved|migrated|switched|went|got|come) (?:\w+ ){0,2}?off|dropped|ditched|abandoned"
+        r"\b(?:(?<=are )done with|(?<='re )done with|(?<='m )done with|left|(?:moved|migrated|switched|went|got"
+        r"|come) (?:\w+ ){0,2}?off|dropped|ditched|abandoned"
         r"|retired|got rid of|moved away from|away from|stopped using)"
         r" (?:the |our )?(?P<thing>[\w`./+#-]+)(?=$|[,. ])",
         r"\b(?:replaced|replacing) (?:the |our )?(?P<thing>[\w`./+#-]+(?: and [\w`./+#-]+)?) (?:by|with)\b",
@@ -184,6 +185,7 @@ _FORMER = tuple(
         r"\bfrom (?:the )?(?P<thing>[\w`./+#:-]+(?: [\w%]+)?) (?:over )?to\b",
         r"(?P<thing>[\w./+#-]+) (?:→|->) [\w./+#-]+",
         r"(?:^|,? )not (?P<thing>[\w./-]+)(?=$|,| for\b)",
+        r"\bminds? (?:on|about) (?:the )?(?P<thing>[\w./+#-]+)$",
         r"\btook over .{2,60}? from (?P<thing>[A-Z][\w.-]+)",
         r"^(?P<thing>[A-Z][\w.-]+) (?:moved to|left|is on (?:\w+ )?leave|handed|passed|gave|stepped down|is away)\b",
         r"\b(?:don't|do not|not) (?:run|use|call) (?P<thing>[\w./+#-]+) any ?more",
@@ -192,7 +194,6 @@ _FORMER = tuple(
         r"^(?P<thing>[\w.+#-]+?)(?:이|가|은|는) (?:문제가|너무|더 ?이상)\b",
     )
 )
-_CHOSEN = compile_later(r"(?:→|->|\bby\b|\bwith\b|\binto\b|\bin favou?r of\b) ?(?:the )?(?P<thing>[\w./+#-]+)", _I)
 # A rule, a state or a thing that no longer is.
 _ENDS = (
     compile_later(rf"^{_NAME} (?:is|are|was|were|has been|have been)(?: now| finally)? {_KIND_END}(?:,| |$)", _I),
@@ -208,7 +209,8 @@ _ENDS = (
         _I,
     ),
     compile_later(
-        r"^(?:you|we|i|they|people|nobody|the (?:team|user))(?:'ll)? (?:don't|do not|no longer|doesn't|never) (?:have to |need to "
+        r"^(?:you|we|i|they|people|nobody|the (?:team|user))(?:'ll)? (?:don't|do not|no longer|doesn't"
+        r"|never) (?:have to |need to "
         r"|needs? )?(?P<thing>.{4,60}?)"
         r"(?: any ?more| any longer|$)",
         _I,

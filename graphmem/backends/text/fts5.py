@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from graphmem.backends.log.sqlite import connect_file, scrub_deleted_rows
 from graphmem.backends.log.sqlite_errors import as_store_error, translate_errors
-from graphmem.backends.text import lexical, words
+from graphmem.backends.text import lexical, listing, words
 from graphmem.backends.text.cites import cites_of
 from graphmem.backends.text.columns import Columns, is_among
 from graphmem.backends.text.entries import NAME as PRIORS
@@ -356,20 +356,16 @@ class Fts5Index:
 
     def contested(self, limit: int) -> list[Stored]:
         with self._lock:
-            newest = "SELECT row FROM standings JOIN items USING (id) WHERE contested = 1 ORDER BY number DESC LIMIT ?"
-            return self._fetch([row for (row,) in self._db.execute(newest, (limit,))])
+            return self._fetch(listing.list_contested(self._db, limit))
 
     def find(self, ids: Sequence[str]) -> list[Stored]:
         with self._lock:
             rows: dict[str, int] = {}
             for part in split_parameters(ids):
-                rows |= self._db.execute(
-                    f"SELECT ref, row FROM contents WHERE ref <> '' AND ref IN ({placeholders(part)}) ORDER BY row",
-                    part,
-                )
-                rows |= self._db.execute(
-                    f"SELECT cite, row FROM items WHERE cite <> '' AND cite IN ({placeholders(part)})", part
-                )
+                given = placeholders(part)
+                query = f"SELECT ref, row FROM contents WHERE ref <> '' AND ref IN ({given}) ORDER BY row"
+                rows |= self._db.execute(query, part)
+                rows |= self._db.execute(f"SELECT cite, row FROM items WHERE cite <> '' AND cite IN ({given})", part)
             rows |= self._rows(ids)
             return self._fetch([rows[name] for name in ids if name in rows])
 
@@ -383,13 +379,11 @@ class Fts5Index:
 
     def kinds(self) -> list[str]:
         with self._lock:
-            query = "SELECT name FROM names WHERE number IN (SELECT DISTINCT kind FROM items) ORDER BY name"
-            return [name for (name,) in self._db.execute(query)]
+            return listing.list_kinds(self._db)
 
     def projects(self) -> list[str]:
         with self._lock:
-            query = "SELECT name FROM names WHERE number IN (SELECT DISTINCT project FROM items) AND name <> '' ORDER BY name"
-            return [name for (name,) in self._db.execute(query)]
+            return listing.list_projects(self._db)
 
     def cursors(self) -> dict[str, int]:
         with self._lock:

@@ -90,7 +90,7 @@ class Approve(TypedDict):
 
 
 class Architecture(TypedDict):
-    """An overview of a tree."""
+    """An overview of a tree. `cycles` are files that import each other, `package_cycles` folders that use each other."""
 
     packages: list[PackageRow]
     entry_points: list[Place]
@@ -100,6 +100,7 @@ class Architecture(TypedDict):
     cycles: list[list[str]]
     languages: dict[str, int]
     left_out: int
+    package_cycles: list[list[str]]
 
 
 class Archive(TypedDict):
@@ -559,8 +560,8 @@ class Hit(TypedDict):
     is, for a symbol, the last commit to its file. `origin` is the source of the text. `suspicious` says why it looks like
     instructions to the agent; it is then `withheld` from agents until a person allows it. If `is_answer`, it contains the
     result of an operation (callers, impact, history, ...) and the command for the rest. `stale` says which files, lines,
-    symbols or commands that it cites are gone or changed since. `visibility` says, on a shared server, which store has
-    it: "private" or "team"."""
+    symbols or commands that it cites are gone or changed since. `against` names what contradicts a contested hit.
+    `visibility` says, on a shared server, which store has it: "private" or "team"."""
 
     id: str
     ref: str | None
@@ -585,6 +586,7 @@ class Hit(TypedDict):
     withheld: bool
     is_answer: bool
     stale: str
+    against: str
     visibility: str
 
 
@@ -1309,7 +1311,8 @@ class TestPlan(TypedDict):
     """The tests that reach a symbol, nearest first: (place, distance), their files, and the command that runs them. If none
     does, `changed_with` has the tests that the same commits changed: (place, number of commits), and `command` runs
     these. `importers` are the modules outside of tests that import a file, `importing_tests` the test files that import
-    it (1) or a module that does (2)."""
+    it (1) or a module that does (2). `helpers` are the nearest functions of tests that are no tests themselves,
+    `helpers_total` says how many there are."""
 
     symbol: Place
     tests: list[list[Any]]
@@ -1319,6 +1322,8 @@ class TestPlan(TypedDict):
     changed_with: list[list[Any]]
     importers: list[Place]
     importing_tests: list[list[Any]]
+    helpers: list[Place]
+    helpers_total: int
 
 
 class TextMatch(TypedDict):

@@ -168,3 +168,16 @@ def test_older_settings_the_environment_and_agents_do_not_release_what_waits(
                 with pytest.raises(UsageError, match="only a person"):
                     decide("mem:aaaaaa")
             assert not required(late) and config(late, "capture.ask", "default")
+
+
+def test_approving_what_excludes_each_other_warns_and_contests_both(store: Path) -> None:
+    one, other = "The berth fee is 20 euros.", "The berth fee is 35 euros."
+    with open_store(store) as memory:
+        with for_agent():
+            ids = [memory.remember(text) for text in (one, other)]
+        memory.process()
+        assert "conflicts" not in memory.approve(ids[0])
+        given = memory.approve(ids[1])
+        assert [(pair["relation"], pair["content"]) for pair in given["conflicts"]] == [("contradicts", one)]
+        assert "exclude each other" in given["warning"]
+        assert {facts(memory, "berth fee")[text] for text in (one, other)} == {"contested"}
