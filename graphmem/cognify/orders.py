@@ -49,7 +49,7 @@ _TASK = compile_later(
     r"^(?:[a-z]+, ?)?(?:(?:ok|okay|yes|no|great|perfect|and|also|but|now|then|so|please|just|pls) ?,? )*"
     r"(?:change|create|write|fix|check|update|remove|delete"
     r"|show|give|find|look|try|implement|adjust|suggest|describe|explain|analy[sz]e|review|provide|generate|convert|refactor"
-    r"|compare|draft|summari[sz]e|organi[sz]e|optimi[sz]e|complete|load|split|turn (?:on|off)|separate|scratch|reformat|sort"
+    r"|compare|draft|summari[sz]e|organi[sz]e|optimi[sz]e|complete|load|split|turn (?:on|off)|separate|reformat|sort"
     r"|improve|enhance|re-?write|redo|revert|undo|restore|investigate|debug|search|scan|read|add|make(?! sure)|set"
     r"|go|help|tell|list|build|design|pay attention|let'?s (?:create|add|start|begin|build|write|fix|implement|look|see|check"
     r"|remove|update|do|try|make|work|focus|move on|continue|debug|get|discuss|kick"
