@@ -29,7 +29,7 @@ _COMPLAINS = compile_later(
     r"|invisible|blank|stuck|ugly|messy|misaligned|(?:a little |a bit )?too \w+)\b"
     r"|\bneeds? to (?:be|look|format|fit|work|show|match|move|go|align|scroll|open|close|stay)\b"
     r"|\b(?:is|are) (?:now |still |already )?(?:installed|active|running|started|logged in|incorrect|wrong|correct|missing"
-    r"|empty|ready|closed|(?:very|too|so) \w+|done(?! (?:with|by|in|via|using)\b)|ok|back|selected|visible|hidden|gone|connected"
+    r"|empty|ready|(?:very|too|so) \w+|done(?! (?:with|by|in|via|using)\b)|ok|back|selected|visible|hidden|gone|connected"
     r"|loaded)\b(?: (?:in|on|as|with|by) [^,;\d]*)?[.!]*$"
     r"|^(?:(?:that|it|this) )?(?:looks?|works?|seems?|feels?) (?:much |a (?:bit|little) |so )?(?:better|good|great|fine|nice|ok)\b"
     r"|\bkeeps? [a-z]+ing\b|\bcannot be found in\b|^from now on (?:I(?:'m| am|'ll)|the user is)\b"
