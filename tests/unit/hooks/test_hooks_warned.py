@@ -422,11 +422,9 @@ def test_the_last_sessions_are_told_once_a_session_and_listed_by_their_name(memo
     edit = (
         "src/gauge.py\n```python\n<<<<<<< SEARCH\nWIDTH = 2\n=======\nWIDTH = 4\n>>>>>>> REPLACE\n```"  # aider's form
     )
-    course(
-        store, "gauge",
-        ("user", "Please draw the gauge of the bridge twice as wide."),
-        ("assistant", f"I changed the width of the gauge, which is now read from one place.\n\n{edit}"),
-    )  # fmt: skip
+    memory.observe("Please draw the gauge of the bridge twice as wide.", session="gauge")
+    answer = f"I changed the width of the gauge, which is now read from one place.\n\n{edit}"
+    memory.observe(answer, role="assistant", session="gauge")
     memory.process()
     asks = {"prompt": "What is still open from last time?"}
     start = told(store, "SessionStart", "two")
