@@ -85,6 +85,7 @@ _COMMANDS: dict[str, tuple[str, ...]] = {
     "rev-list": (),
     "rev-parse": (),
     "status": ("--ignore-submodules=all",),
+    "tag": ("--list",),  # and nothing is made
     "worktree": (),
 }
 _FILTERED = frozenset({"diff", "status"})  # these read the work tree, where repository filters would apply

@@ -19,18 +19,18 @@ from graphmem import Memory
 from graphmem.agent_shells import CERTAIN, LIKELY
 
 # How busy the machine is decides nothing, and neither does chance: the same code passes or fails each time. With the variable
-# GRAPHMEM_EXPLORE, property tests draw new cases in every run, and four times as many.
+# GRAPHMEM_EXPLORE, property tests draw new cases in every run, and eight times as many.
 settings.register_profile("repeatable", deadline=None, derandomize=not EXPLORES, max_examples=examples(100))
 settings.load_profile("repeatable")
 _ROOM = 6 << 30  # bytes
 # Folders and files whose tests are of rules over a log or of processes, whatever the graph engine.
 _RULES = frozenset(
-    "bench browse code cognify endless export extract forget hooks ingest interfaces log memify model privacy projections retrieve store"
-    " sync tasks text tree trust"
-    " test_adopt test_ask test_code_edits test_contributing test_demonstration test_finalizers test_followups test_foreign_repositories test_forks"
-    " test_hook_arguments test_hook_deliveries test_import_errors test_init test_log_server test_lost_log"
-    " test_merge_projects test_merge_trust test_model test_move test_new_commits test_odd_events test_poisoning test_private_pieces test_processes"
-    " test_shared_server test_small_mends test_thin_client test_triggers".split()
+    "bench browse code cognify endless export extract forget fuzz hooks ingest interfaces log memify model privacy"
+    " projections retrieve store sync tasks text tree trust test_adopt test_ask test_code_edits test_contributing"
+    " test_demonstration test_derive test_finalizers test_followups test_foreign_repositories test_forks test_hook_arguments"
+    " test_hook_deliveries test_hooks test_import_errors test_init test_log_server test_lost_log test_merge_projects"
+    " test_merge_trust test_model test_move test_new_commits test_odd_events test_poisoning test_private_pieces"
+    " test_processes test_shared_server test_small_mends test_thin_client test_triggers".split()
 )
 # Files that take more than ten seconds.
 _LONG = frozenset(
@@ -110,12 +110,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object | 
 def _graph_of_rules(request: pytest.FixtureRequest) -> Iterator[None]:
     """Daily, graphs of tests of rules are in SQLite tables: rules over a log do not ask for the engine, and a store on the default
     one, in files, takes .4 s of processor time to make and close, in tables .07 s; an owner's life with it takes 3.4 s instead of
-    2. Before a release, or where the environment names an engine, they are on that one. That engines answer alike, query by query,
-    is what the contracts and the shared queries say."""
+    2. Before a release (deep tests, or new cases), or where the environment names an engine, they are on that one. That engines
+    answer alike, query by query, is what the contracts and the shared queries say."""
     path = request.path
     are_rules = (path.parent.name in _RULES and path.stem not in _ON_DEFAULT) or path.stem in _RULES
     with pytest.MonkeyPatch.context() as patch:
-        if are_rules and not EXPLORES and "GRAPHMEM_GRAPH__ENGINE" not in os.environ:
+        is_daily = not EXPLORES and "deep" not in request.config.option.markexpr.replace("not deep", "")
+        if are_rules and is_daily and "GRAPHMEM_GRAPH__ENGINE" not in os.environ:
             patch.setenv("GRAPHMEM_GRAPH__ENGINE", "sqlite")
         yield
 

@@ -18,11 +18,13 @@ from graphmem.model.results import Hit
 
 _LINES = 2_000  # lines with the name that are looked at
 _MEANINGS = 4  # symbols of one name that are answered
+_OTHERS = 8  # fields of the same name whose uses are left out
 _ROWS = 40
 _OPEN = 8  # accesses on unknown objects that are named
 _VALUES = frozenset({"field", "variable", "constant", "property"})
 _COMMENT = re.compile(r"\s*(?://|/?\*|--|;|\"\"\"|'''|#(?!\s*(?:if|el|define|undef|pragma|\[)))")
 _BY_KEY = (".go", ".rs", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx")  # literals give fields a value with a colon
+_DOTTED = (*_BY_KEY, ".py")
 _AS_CALL = frozenset({"uses", "refers to", "extends", "implements", "imports"})  # relations that are no call
 
 
@@ -118,22 +120,47 @@ def _find_accesses(
     return evidence._replace(commands=(f"graphmem code callers {quote(named)}",))
 
 
-Rows = list[tuple[str, int, str]]
+Rows = list[tuple[str, int, str]]  # file, line, function
 
 
 def _accesses(sources: Sources, symbol: Symbol, is_meant: Matches) -> tuple[Rows, Rows]:
     """Return the accesses that a pattern recognises in the users of a field, and those on unknown objects."""
     found = sources.code.callers(symbol.key, limit=10_000)
-    lines = [row for row in _lines_of(sources, symbol.name, found) if not _defines(row, symbol) and is_meant(row)]
-    opened = set(found.open_places)
-    users = {(call.symbol.file, call.symbol.name) for call in found.calls}
-    rows = [(row.path, row.line, _short(found, row)) for row in lines if (row.path, row.symbol) in users]
-    unsure = [
-        (row.path, row.line, row.symbol.rpartition(".")[2])
-        for row in lines
-        if (row.path, row.symbol) not in users and f"{row.path}:{row.line}" in opened
-    ]
+    named = _lines_of(sources, symbol.name, found)
+    lines = [row for row in named if not _defines(row, symbol) and _is_member(row, symbol) and is_meant(row)]
+    own = {(call.symbol.file, call.line) for call in found.calls}
+    opened, users = set(found.open_places), {(call.symbol.file, call.symbol.name) for call in found.calls}
+    rows, unsure = Rows(), Rows()
+    others = _lines_of_others(sources, symbol) if lines else set()
+    for row in lines:
+        is_own = (row.path, row.line) in own
+        is_of_other = (row.path, row.line) in others
+        is_single = len(re.findall(rf"(?<!\w){re.escape(symbol.name)}(?!\w)", row.text)) == 1
+        if is_of_other and not is_own and is_single:
+            continue  # another type's field of that name
+        if is_of_other or (not is_own and f"{row.path}:{row.line}" in opened):
+            unsure.append((row.path, row.line, row.symbol.rpartition(".")[2]))
+        elif (row.path, row.symbol) in users:
+            rows.append((row.path, row.line, _short(found, row)))
     return _in_order(rows, found), unsure
+
+
+def _is_member(row: TextMatch, symbol: Symbol) -> bool:
+    """Return whether a line has the name of a field as a member or key; where these need a dot, a bare name is a variable."""
+    if symbol.kind != "field" or not row.path.endswith(_DOTTED):
+        return True
+    name = re.escape(symbol.name)
+    return (
+        re.search(rf"(?:\.|->)\s*{name}(?!\w)|(?:[{{(,]|^)\s*{name}\s*[:=](?![:=])|\{{[^}}]*{name}", row.text)
+        is not None
+    )
+
+
+def _lines_of_others(sources: Sources, symbol: Symbol) -> set[tuple[str, int]]:
+    """Return the lines that use another field of the same name."""
+    others = [each for each in sources.code.known(symbol.name) if each.kind == symbol.kind and each.key != symbol.key]
+    calls = [call for each in others[:_OTHERS] for call in sources.code.callers(each.key, limit=10_000).calls]
+    return {(call.symbol.file, call.line) for call in calls}
 
 
 def _lines_of(sources: Sources, name: str, found: Calls) -> list[TextMatch]:
@@ -176,14 +203,21 @@ def _writes(name: str) -> Matches:
 def _reads(name: str) -> Matches:
     is_written = _writes(name)
     word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
+    member = re.compile(rf"(?:\.|->)\s*{re.escape(name)}(?![\w$])")
     changes = re.compile(rf"{re.escape(name)}\s*(?:[-+*/%&|^]|<<|>>|\?\?|\|\||&&)=|{re.escape(name)}(?:\+\+|--)")
-    return lambda row: not is_written(row) or len(word.findall(row.text)) > 1 or changes.search(row.text)
+
+    def is_read(row: TextMatch) -> bool:
+        named = member if row.path.endswith(_DOTTED) else word
+        return not is_written(row) or len(named.findall(row.text)) > 1 or changes.search(row.text) is not None
+
+    return is_read
 
 
 def _constructs(name: str) -> Matches:
     word = re.escape(name)
     made = re.compile(
         rf"\bnew\s+(?:[\w.:]+[.:])?{word}\b|(?<![\w$*]){word}(?:::?<[^<>()]*>|<[^<>()]*>|\[[^\[\]()]*\])?(?:\(|\{{|\s\{{)|(?<!\w){word}(?:\.|::)new\b"
+        rf"|\bnew\((?:\w+\.)?{word}\)"
     )
     declares = re.compile(
         rf"\b(?:class|struct|enum|interface|trait|record|impl|type|func|fn|def|extends|implements|for|case|is|as|where)\b[^(={{;]*?{word}\s*[({{<]"

@@ -28,6 +28,7 @@ from graphmem.ask.evidence import (
 )
 from graphmem.ask.types import Question, revisions_of
 from graphmem.code import revisions
+from graphmem.code.paths import MAY_CALL
 from graphmem.errors import NotFound
 from graphmem.model.code import Symbol
 from graphmem.model.code_answers import ApiChange
@@ -83,9 +84,13 @@ def find_path(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evid
         return Evidence((none,), commands, not found.is_partial)
     lines = [f"there is no way from {ends[0]} to {ends[1]}; back:"] if found.reverse else []
     for path in found.paths:
-        steps = [f"{step.source.rpartition('.')[2]} ({step.file}:{step.line})" for step in path]
+        steps = [
+            f"{step.source.rpartition('.')[2]} ({step.file}:{step.line}{', unresolved' * (step.relation == MAY_CALL)})"
+            for step in path
+        ]
         lines.append(" → ".join([*steps, path[-1].target.rpartition(".")[2] if path else ends[1]]))
-    return Evidence((*lines, *rest_line(len(found.paths) + found.left_out, len(found.paths))), commands)
+    is_sure = all(step.relation != MAY_CALL for path in found.paths for step in path)
+    return Evidence((*lines, *rest_line(len(found.paths) + found.left_out, len(found.paths))), commands, is_sure)
 
 
 def find_unused(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:

@@ -9,15 +9,18 @@ from graphmem.model.code import CodeEdge, Symbol
 from graphmem.model.code_answers import PathStep
 
 _RELATIONS = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPLEMENTS", "OVERRIDES"})
+RUNS = "IMPLEMENTED BY"  # relation of a step to what a call of an overridden method may run
+MAY_CALL = "MAY CALL"  # relation of a step over an unresolved call
+_UNSURE, _FEW_MEANINGS = 0.3, 4
 _VALUES = frozenset({"variable", "constant", "field", "property"})
 _HELD = frozenset({"CALLS", "REFERS_TO"})
 
 
 def find_paths(
-    view: View, starts: Iterable[str], ends: Iterable[str], *, steps: int, limit: int
+    view: View, starts: Iterable[str], ends: Iterable[str], *, steps: int, limit: int, unresolved: bool = False
 ) -> tuple[list[tuple[PathStep, ...]], int]:
     """Return the shortest paths from any of `starts` to any of `ends` (symbol keys), at most `limit`, and how many more
-    have that length. A class includes its members."""
+    have that length. A class includes its members. With `unresolved`, also over calls of a name that few functions have."""
     goals = set(with_members(view, ends))
     layer = with_members(view, starts)
     ways: dict[str, list[CodeEdge | None]] = {key: [None] for key in layer}
@@ -25,7 +28,7 @@ def find_paths(
     for _ in range(steps):
         following: dict[str, list[CodeEdge | None]] = {}
         for key in layer:
-            for edge in _leading_on(view, key):
+            for edge in (*_leading_on(view, key), *(_may_call(view, key) if unresolved else ())):
                 if edge.target not in ways:
                     following.setdefault(edge.target, []).append(edge)
         ways |= following
@@ -65,7 +68,20 @@ def _leading_on(view: View, key: str) -> list[CodeEdge]:
                 known is None or (-edge.confidence, edge.line) < (-known.confidence, known.line)
             ):
                 best[edge.target] = edge._replace(source=key)
+    if symbol.kind == "method":  # a call of it may run what overrides or implements it
+        for edge in of_type(view.incoming.get(key, []), "OVERRIDES"):
+            best.setdefault(edge.source, CodeEdge(RUNS, key, edge.source, symbol.line, edge.strategy, edge.confidence))
     return list(best.values())
+
+
+def _may_call(view: View, key: str) -> list[CodeEdge]:
+    """Return relations to what the unresolved calls of a function may mean."""
+    found = []
+    for site in (site for each in with_members(view, [key]) for site in view.open_scopes.get(each, ())):
+        meant = [s for s in view.named.get(site.name, ()) if s.kind in FUNCTIONS and not s.external and s.key != key]
+        if len(meant) <= _FEW_MEANINGS:
+            found += [CodeEdge(MAY_CALL, key, s.key, site.line, "unresolved", _UNSURE) for s in meant]
+    return found
 
 
 def _of_value(view: View, symbol: Symbol) -> list[CodeEdge]:

@@ -151,8 +151,8 @@ class CodeReader(ChangeReader):
 
     def path(self, a: str, b: str, *, limit: int = 10, steps: int = _STEPS) -> CodePaths:
         """Return the shortest paths from symbol `a` to symbol `b` over calls and references; if there are none, those
-        from `b` to `a`. Of a name that several symbols have, any is meant. There is room for one path at least: without any,
-        the answer would deny that there is one."""
+        from `b` to `a`, and at last those over unresolved calls ("MAY CALL"). Of a name that several symbols have, any is
+        meant. There is room for one path at least: without any, the answer would deny that there is one."""
         view, limit = self._view(), max(limit, 1)
         one, other = (_any_of(meanings_of(view, name)) or self._overloads(view, name) for name in (a, b))
         found, more = find_paths(view, keys(one), keys(other), steps=steps, limit=limit)
@@ -160,6 +160,10 @@ class CodeReader(ChangeReader):
         if is_reverse:
             one, other = other, one
             found, more = find_paths(view, keys(one), keys(other), steps=steps, limit=limit)
+        if not found:  # a path over unresolved calls is better than the claim that there is none
+            one, other = other, one
+            found, more = find_paths(view, keys(one), keys(other), steps=steps, limit=limit, unresolved=True)
+            is_reverse = False
         start, end = (found[0][0].source, found[0][-1].target) if found and found[0] else ("", "")
         return CodePaths(
             Place.of(_named(one, start)), Place.of(_named(other, end)), tuple(found), steps, more,

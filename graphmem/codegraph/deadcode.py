@@ -14,7 +14,7 @@ from graphmem.codegraph.mentions import find_mentions, is_offering
 from graphmem.codegraph.protocols import STRUCTURAL
 from graphmem.codegraph.scan import is_foreign
 from graphmem.codegraph.tests_of import FROM_TESTS, is_outside_sources
-from graphmem.codegraph.view import CLASSES, FUNCTIONS, View
+from graphmem.codegraph.view import CLASSES, FUNCTIONS, View, of_type
 from graphmem.model.code import CallSite, CodeEdge, Symbol
 
 _USED = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPLEMENTS", "IMPORTS"})
@@ -35,6 +35,17 @@ _BY_CONVENTION = frozenset(  # methods that libraries call on any object: files,
     "readable writable seekable send throw keys items values get pop update append emit filter format "
     "Error Unwrap String GoString Format Read Write Close Len Less Swap Scan ServeHTTP MarshalJSON UnmarshalJSON MarshalYAML "
     "UnmarshalYAML MarshalText UnmarshalText toJSON toString".split()
+)
+_KEPT = re.compile(r"(?:allow|expect)\((?:[\w:, ]*\b)?(?:dead_code|unused\w*)")  # Rust
+_OF_RUBY = frozenset(  # methods that the language calls
+    "inherited included extended prepended method_added method_removed singleton_method_added method_missing respond_to_missing?"
+    " const_missing initialize_copy initialize_dup initialize_clone marshal_dump marshal_load coerce to_s to_str inspect to_proc"
+    " to_ary to_a to_h hash eql? each call".split()
+)
+_OF_GO = frozenset(  # methods of interfaces of Go's library, which it looks for at run time (`w.(http.Pusher)`)
+    "Push Flush FlushError Hijack CloseNotify SetReadDeadline SetWriteDeadline ReadFrom WriteTo ReadAt WriteAt WriteString ReadByte"
+    " WriteByte UnreadByte ReadRune UnreadRune RoundTrip GobEncode GobDecode MarshalBinary UnmarshalBinary Is As Timeout Temporary"
+    " Scan Value LogValue ModTime IsDir Sys".split()
 )
 _OPEN = "unresolved calls of that name"
 _LOOKED_UP = "looked up by name"
@@ -239,12 +250,17 @@ def _spare(view: View, symbol: Symbol, parent: Symbol | None) -> str:
     reasons = (
         ("declaration", symbol.file.endswith(languages.DECLARING)),
         ("vendored or generated", is_foreign(symbol.file)),
+        ("kept on purpose", any(map(_KEPT.match, symbol.decorators))),
+        ("has extension methods", _extends_others(view, symbol)),
+        ("named by a typedef", _has_typedef(view, symbol)),
+        ("special name", symbol.language == "ruby" and (symbol.name in _OF_RUBY or symbol.name.endswith("="))),
         ("test", symbol.key in view.tests),
         ("entry point", language is not None and symbol.name in language.entry_points),
         ("special name", bool(_MAGIC.match(symbol.name))),
         ("constructor", _is_constructor(symbol, parent)),
         ("decorated", _is_decorated(symbol, parent)),
         ("called by convention", symbol.kind == "method" and symbol.name in _BY_CONVENTION),
+        ("called by convention", symbol.kind == "method" and symbol.language == "go" and symbol.name in _OF_GO),
         ("overrides", _overrides(view, symbol, parent)),
         ("test helper", symbol.visibility == "public" and bool(_FOR_TESTS.search(symbol.file))),
         (_OPEN, any(_may_mean(site, symbol, parent) for site in view.open_sites.get(symbol.name, ()))),
@@ -276,6 +292,25 @@ def _is_value(view: View, symbol: Symbol, parent: Symbol | None) -> bool:
     if parent.kind in CLASSES:
         return not any(not _HARMLESS.match(d) and not _MAKES_METHODS.match(d) for d in parent.decorators)
     return parent.kind == "module" and any(e.type == "IMPORTS" for e in view.incoming.get(parent.key, ()))
+
+
+def _extends_others(view: View, symbol: Symbol) -> bool:
+    """C#: return whether a class has extension methods, which are called without its name."""
+    if symbol.kind != "class" or symbol.language != "csharp":
+        return False
+    members = (view.symbols[edge.target] for edge in of_type(view.outgoing.get(symbol.key, []), "DEFINES"))
+    return any(each.name == "extension" or "(this " in each.signature for each in members if each.kind in FUNCTIONS)
+
+
+def _has_typedef(view: View, symbol: Symbol) -> bool:
+    """C: return whether it is a tag (`typedef struct tag { … } name;`), which nothing needs to name."""
+    if symbol.language not in ("c", "cpp") or symbol.kind not in CLASSES:
+        return False
+    last = symbol.end_line
+    return any(
+        s.kind == "type" and s.line <= last <= s.end_line and s.key != symbol.key
+        for s in view.by_file.get(symbol.file, ())
+    )
 
 
 def _is_answered(view: View, symbol: Symbol, parent: Symbol | None) -> bool:

@@ -64,6 +64,8 @@ class Language:
     directives: bool = False
     open: bool = False
     constructor_names: tuple[str, ...] = ()
+    factories: tuple[str, ...] = ()
+    gives_itself: tuple[str, ...] = ()
     separate: str = ""
     sigil: str = ""
     unwraps: str = ""

@@ -19,7 +19,7 @@ from graphmem.model.code import Symbol
 
 _WORD = re.compile(r"[^\W\d]\w*")
 _DOLLAR_WORD = re.compile(r"(?:[^\W\d]\w*)?\$[\w$]*")
-_BEGINNING = re.compile(r"[\"'`]([^\W\d]\w{2,}_)(?:[%{\"'`]|\$\{)")
+_BEGINNING = re.compile(r"[\"'`]([^\W\d]\w{2,}_)(?:[%{\"'`]|[$#]\{)")
 _SHORT_STEM = 3
 _COMMENT = ("//", "/*", "*/", "* ")
 _HASH_COMMENT = frozenset({"python", "ruby", "bash"})
@@ -143,8 +143,9 @@ def _definition_lines(view: View, names: Collection[str]) -> set[tuple[str, str,
 
 def _by_name(found: Iterable[Symbol]) -> dict[str, list[Symbol]]:
     by_name: dict[str, list[Symbol]] = {}
-    for symbol in found:
-        by_name.setdefault(symbol.name, []).append(symbol)
+    for symbol in found:  # in Ruby, the mark at the end of `empty?` is no part of a word
+        name = symbol.name.rstrip("?!=") if symbol.language == "ruby" else symbol.name
+        by_name.setdefault(name, []).append(symbol)
     return by_name
 
 

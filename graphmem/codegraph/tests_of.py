@@ -29,7 +29,7 @@ _GIVEN = 0.5  # the confidence of such a relation
 _BY_VALUE = frozenset(
     {"flow", "type", "override", "candidate", "operator", "inherited"}
 )  # strategies that follow values
-_EXAMPLES = re.compile(r"(?:^|/)(?:examples?|samples?|demos?|docs?|benchmarks?)/")
+_EXAMPLES = re.compile(r"(?:^|/)(?:examples?|samples?|demos?|playgrounds?|docs?|benchmarks?)/")
 
 
 def is_test_symbol(symbol: Symbol) -> bool:

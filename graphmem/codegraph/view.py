@@ -159,7 +159,8 @@ class View:
         exact = [s for s in named if s.qualified_name == dotted]
         if exact and all(s.kind == "module" for s in exact):  # C: `sdsalloc` of sds.h, next to sdsalloc.h
             exact = [s for s in named if s.kind != "module" and not s.external] or exact
-        return exact or [s for s in named if not s.external] or named
+        own = [s for s in named if not s.external]
+        return own if own and all(s.external for s in exact) else exact or named
 
     @cached_property
     def named(self) -> dict[str, list[Symbol]]:

@@ -29,7 +29,15 @@ from graphmem.cognify.source import Source
 from graphmem.cognify.stated import find_stated
 from graphmem.cognify.statements import Statement, find_sentences, find_statements
 from graphmem.cognify.subjects import as_written, is_file_path, noun_phrase, relative_path, subject_of
-from graphmem.cognify.worth import Tag, is_sentence, is_worth_keeping, pasted_spans, points_outside, taggable
+from graphmem.cognify.worth import (
+    Tag,
+    is_sentence,
+    is_worth_keeping,
+    pasted_spans,
+    points_outside,
+    taggable,
+    thought_spans,
+)
 from graphmem.model.events import Event
 from graphmem.model.text import EntityMention
 from graphmem.patterns import compile_later
@@ -164,8 +172,9 @@ def _page(source: Source) -> SourceText:
         or reasons_of(event)  # an order to the agent states nothing
     )
     chosen = [] if silent else list(find_statements(text, commit=commit, standing_orders=speaker == "user"))
+    thoughts = thought_spans(text) if speaker == "agent" else []
     if not commit:
-        pasted = pasted_spans(text) if speaker == "user" else []
+        pasted = pasted_spans(text) if speaker == "user" else thoughts
         chosen = [
             statement
             for statement in chosen
@@ -184,7 +193,11 @@ def _page(source: Source) -> SourceText:
     if not commit:
         chosen = [one for one in chosen if judge_likely(Told(one, one.content, speaker, text))]
     agent = speaker == "agent" and not silent
-    others = [statement for statement in find_sentences(text) if statement.start not in places] if agent else []
+    others = [
+        statement
+        for statement in (find_sentences(text) if agent else ())
+        if statement.start not in places and not any(begin <= statement.start < end for begin, end in thoughts)
+    ]
     return SourceText(source, text, Speaker(speaker, event.at, _name_of(payload)), chosen, others, bool(silent))
 
 

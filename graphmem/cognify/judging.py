@@ -13,6 +13,8 @@ from graphmem.cognify.classifier import UNIT, worth_of
 from graphmem.cognify.cues import PLAN
 from graphmem.cognify.features import Read
 from graphmem.cognify.orders import is_for_now, is_order_at_hand, is_task
+from graphmem.cognify.person_look import Grounds as PersonGrounds
+from graphmem.cognify.person_look import is_plain_sentence, look_at_person
 from graphmem.cognify.second_look import Grounds, has_look, is_long, look_again
 from graphmem.cognify.statements import Statement
 from graphmem.model.text import EntityMention
@@ -25,7 +27,7 @@ BINDING = frozenset({"decision", "preference", "rule"})
 _MENDING = frozenset({"fix", "cause"})
 _STATE = "state"  # the predicate of "X is active"
 _BRIEF = 300  # characters of a turn that says little else
-_ALONE = round(0.4 * UNIT)  # least worth of any sentence in a longer text of an agent
+_ALONE = round(0.36 * UNIT)  # least worth of any sentence in a longer text of an agent
 _RECOGNISED = round(0.2 * UNIT)  # of what a rule recognises in a longer text of a person
 _RECOGNISED_BRIEF = {"user": round(0.08 * UNIT), "agent": round(0.2 * UNIT)}
 _LIKELY = round(0.2 * UNIT)  # before its pronouns are resolved, which takes most of all time
@@ -63,7 +65,7 @@ def judge_likely(told: Told) -> bool:
 
 def judge_recognised(told: Told) -> bool:
     """Return whether a statement that a rule recognises is worth keeping, too, where `judge_alone` did not take it."""
-    if told.speaker == "user" and _is_for_now(told):
+    if told.speaker == "user" and (_is_for_now(told) or not _is_meant(told)):
         return False
     worth = _worth(told)
     if worth is None:  # no model: the rules alone decide
@@ -112,6 +114,22 @@ def _is_for_now(told: Told) -> bool:
         replacing = read_replacing(raw)
         is_settled = replacing is not None and bool(replacing.former)  # "Kong is gone" tells more than a state
     return is_order_at_hand(raw) if is_settled else is_for_now(told.content, raw, statement.kind, told.text)
+
+
+def _is_meant(told: Told) -> bool:
+    """Return whether a person's statement is worth keeping by the model of what persons say."""
+    claim = claim_of(told.content)
+    if told.statement.is_labelled or (claim is not None and claim.predicate != SAYS):
+        return True
+    if _is_brief(told) and is_plain_sentence(_read(told)):
+        return True
+    if told.statement.revises:
+        grounds = PersonGrounds.REVISION
+    elif told.statement.kind in BINDING:
+        grounds = PersonGrounds.BINDING if _is_brief(told) else PersonGrounds.BINDING_IN_TEXT
+    else:
+        grounds = PersonGrounds.WORTH if _is_brief(told) else PersonGrounds.WORTH_IN_TEXT
+    return look_at_person(_read(told), grounds)
 
 
 def _worth(told: Told) -> int | None:

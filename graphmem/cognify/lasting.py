@@ -214,7 +214,7 @@ def told_kind(kind: str, content: str) -> str:
 def is_passing(content: str) -> bool:
     """Return whether an agent says how the work stands at this moment: a conflict being merged, what is still wrong, what is
     already right."""
-    return _PASSES.search(content) is not None
+    return any(pattern.search(content) for pattern in (_PASSES, _OF_THE_WORK, _NUMBERED))
 
 
 # "Both timeouts are set to 60 seconds": of what was named before. "The pattern is already fixed", "is still too broad".
@@ -227,6 +227,29 @@ _PASSES = compile_later(
     r"|^(?:the )?(?:\w+ )?(?:problem|issue|bug|culprit)(?: (?:in|with) (?:[\w-]+ ){1,3}?)? ?(?:is|was) (?:in|at|with"
     r"|here)\b(?![^.]*\bbecause\b)"
     r"|\)'s\b|\bworks?(?: now| fine)?,? but\b.*\b(?:never|not|n't|still)\b",
+    _I,
+)
+
+
+# "R1–R4 are covered", "deferred to S4/S8", "the list in §7(b)": of numbered parts of a document, which the statement does not tell.
+_NUMBERED = compile_later(
+    r"\b(?P<series>[A-Z]{1,3}-?)\d{1,3}[–/-](?P=series)\d{1,3}\b"
+    r"|\b(?!S3\b|R2\b|T[34]\b|Q[1-4]\b)(?:R|S|T|Q|AC|OQ|US|FR|NFR)-?\d{1,3}\b(?![.\w])|§ ?\w"
+)
+# "Always uses the current layer": a line of a list without its subject. "The CLI is trying to import …": how the code is at this
+# moment. "The best fix is …", "If more schemas are required …", "Since the team just added …": proposals and reports of the work.
+_OF_THE_WORK = compile_later(
+    r"^(?:always|never) (?:[a-z]+(?<!s)s|\w+ed|invoked)\b(?! (?:files?|the|any|a)\b)"
+    r"|^(?:actually|honestly|looking at|one caveat|the only (?:\w+ )?(?:thing|improvement|change|issue|difference)|problem is\b"
+    r"|the (?:best|safest|cleanest|simplest|easiest|recommended|proper|correct|right) (?:\w+ )?(?:fix|approach|solution|way|option"
+    r"|practice)\b"
+    r"|if (?:more|the team|any other)\b|once\b|missing [\w ]+:|(?:problem|issue|bug|fix|step|option) ?#?\d)"
+    r"|^(?:the |an? )?(?:[\w`'./-]+ ){1,6}?(?:is|are) (?:now |still |currently |actually |just )?(?:trying|sending|looking"
+    r"|calling|getting|blocking|passing|attempting|showing|throwing|returning|failing|complaining|hitting|missing|pointing)\b"
+    r"|\bthe team(?:'s)? (?:just|only|then|already|also|first|currently|now|previously) \w+|\bsince the team\b"
+    r"|\b(?:has|have) been (?:set back|added to|updated|corrected|fixed|moved to|reverted|renamed)\b|\bfix description\b"
+    r"|\bset (?:a |the )?new default\b|\bneeds? to have a\b|\bso it must\b|\bthe final answer\b"
+    r"|\bmust be (?:wrapping|doing|using|coming|getting|inherit\w*)\b",
     _I,
 )
 

@@ -29,8 +29,10 @@ _COMPLAINS = compile_later(
     r"|invisible|blank|stuck|ugly|messy|misaligned|(?:a little |a bit )?too \w+)\b"
     r"|\bneeds? to (?:be|look|format|fit|work|show|match|move|go|align|scroll|open|close|stay)\b"
     r"|\b(?:is|are) (?:now |still |already )?(?:installed|active|running|started|logged in|incorrect|wrong|correct|missing"
-    r"|empty|ready|done(?! (?:with|by|in|via|using)\b)|ok|back|selected|visible|hidden|gone|connected"
+    r"|empty|ready|closed|(?:very|too|so) \w+|done(?! (?:with|by|in|via|using)\b)|ok|back|selected|visible|hidden|gone|connected"
     r"|loaded)\b(?: (?:in|on|as|with|by) [^,;\d]*)?[.!]*$"
+    r"|^(?:(?:that|it|this) )?(?:looks?|works?|seems?|feels?) (?:much |a (?:bit|little) |so )?(?:better|good|great|fine|nice|ok)\b"
+    r"|\bkeeps? [a-z]+ing\b|\bcannot be found in\b|^from now on (?:I(?:'m| am|'ll)|the user is)\b"
     r"|\bworks?(?: now| fine)?,? but\b.*\b(?:never|not|n't|still)\b"
     r"|(?:^|\s)(?:안|또) (?:열|보|보이|되|돼|눌|나|뜨|떠|먹|느|깨)[가-힣]*[.!]*$",
     _I,
@@ -47,7 +49,8 @@ _TASK = compile_later(
     r"^(?:[a-z]+, ?)?(?:(?:ok|okay|yes|no|great|perfect|and|also|but|now|then|so|please|just|pls) ?,? )*"
     r"(?:change|create|write|fix|check|update|remove|delete"
     r"|show|give|find|look|try|implement|adjust|suggest|describe|explain|analy[sz]e|review|provide|generate|convert|refactor"
-    r"|compare|draft|summari[sz]e|re-?write|redo|revert|undo|restore|investigate|debug|search|scan|read|add|make(?! sure)|set"
+    r"|compare|draft|summari[sz]e|organi[sz]e|optimi[sz]e|complete|load|split|turn (?:on|off)|separate|scratch|reformat|sort"
+    r"|improve|enhance|re-?write|redo|revert|undo|restore|investigate|debug|search|scan|read|add|make(?! sure)|set"
     r"|go|help|tell|list|build|design|pay attention|let'?s (?:create|add|start|begin|build|write|fix|implement|look|see|check"
     r"|remove|update|do|try|make|work|focus|move on|continue|debug|get|discuss|kick"
     r"|pick ?up|resume|proceed|jump|review|test|take a|get back|go (?:ahead|back|on|through|with (?:the|your)\b)))\b"
@@ -90,10 +93,10 @@ _BRIEF = 300  # characters; a longer prompt with orders is mostly the specificat
 # "Don't write code": orders whose object is only the work itself.
 _WORK_ITSELF = compile_later(
     r"^(?:(?:please|so|and|but|ok|okay|now),? )*(?:do not|don't) (?:write|change|edit|touch|implement|modify|make|generate"
-    r"|start|run|do|code"
+    r"|start|run|do|code|take"
     r"|create|continue|build|fix|add)\b(?: (?:any|the|more|other|further|new|yet|code|coding|anything(?: else)?|changes?|it"
-    r"|this|that"
-    r"|files?|yet|now|for now|implementation|here|until \w+ \w+))*[.!]*$",
+    r"|this|that|actions?|steps?"
+    r"|files?|yet|now|for now|implementation|here|until \w+ \w+))*(?:[.!]*$|,? (?:just|only|but)\b)",
     _I,
 )
 # What a person answers: "Ok the message is now appearing when …".

@@ -27,6 +27,7 @@ _CHECK = compile_later(
     r"\b(?:lint|check|credo|dialyzer|clippy|vet|mypy|ruff|eslint|tsc|flake8|pylint|fmt|format|audit)\b"
 )
 _LEAST = 3  # times that a procedure worked; of two sessions, two do
+_LEAST_WHOLE = 2  # times that all steps of a procedure were taken together
 _USUAL = 0.6  # share of the times in which a step was part of it
 _FOLLOWS = 0.75  # share of the times in which one command follows another
 _RECENT = 30  # times that are looked at: what is done changes
@@ -74,11 +75,22 @@ def _ends(courses: Sequence[Sequence[Run]]) -> Iterator[Procedure]:
     goals = sorted({run.verb for course in courses for run in course if _GOAL.match(run.verb)})
     for goal in goals:
         ways = sorted(_before(goal, courses), key=lambda way: way[-1].at)[-_RECENT:]
-        usual = _usual([[run.verb for run in way[:-1]] for way in ways])
+        usual = _done_together(_usual([[run.verb for run in way[:-1]] for way in ways]), ways)
         if _is_proven([way[-1] for way in ways]) and any(not verb.startswith("git ") for verb, _ in usual):
             steps = [*usual[-_LONGEST:], (goal, len(ways))]
-            times = sum({verb for verb, _ in usual} <= {run.verb for run in way} for way in ways)
-            yield Procedure(f"before {goal}", steps, times, len(ways), [way[-1] for way in ways])
+            yield Procedure(f"before {goal}", steps, _times_whole(usual, ways), len(ways), [way[-1] for way in ways])
+
+
+def _done_together(usual: list[tuple[str, int]], ways: Sequence[Sequence[Run]]) -> list[tuple[str, int]]:
+    """Return the usual steps that were taken together more than once: without those that are rarest, as long as the rest was
+    not. A procedure that nobody followed as a whole is none."""
+    while usual and _times_whole(usual, ways) < _LEAST_WHOLE:
+        usual = [step for step in usual if step is not min(usual, key=lambda one: one[1])]
+    return usual
+
+
+def _times_whole(usual: Sequence[tuple[str, int]], ways: Sequence[Sequence[Run]]) -> int:
+    return sum({verb for verb, _ in usual} <= {run.verb for run in way} for way in ways)
 
 
 def _before(goal: str, courses: Iterable[Sequence[Run]]) -> Iterator[list[Run]]:

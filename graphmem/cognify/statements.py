@@ -282,7 +282,7 @@ def _order_kind(content: str) -> str:
 # Two words that neither English nor Korean has: what is said cannot be read.
 _FOREIGN = compile_later(
     r"\b(?:je|tu|nous|vous|les|des|une|pour|avec|est|dans|qui|sont|el|los|las|una|para|por|pero|und|der|das|nicht|ist|wird"
-    r"|jest|nie|się|że|oraz|não|uma|della|sono)\b|[\u3040-\u30ff\u4e00-\u9fff]{2}|[а-яё]{3}",
+    r"|jest|nie|się|że|oraz|não|uma|della|sono)\b|\b[^\W\d_]*[ąćęłńśźżěřůőű][^\W\d_]*|[\u3040-\u30ff\u4e00-\u9fff]{2}|[а-яё]{3}",
     re.I,
 )
 _MOST_FOREIGN = 1

@@ -1,6 +1,6 @@
 """Trains the model of `second_look` for long texts (`python -m graphmem.cognify.training LABELLED.jsonl`) and writes its
-weights. With `--short`, the one for short texts, for which only what agents say is read; with `--first`, that of `classifier`,
-which has fewer features.
+weights. With `--short`, the one for short texts, for which only what agents say is read; with `--person`, that of `person_look`,
+for which only what persons say is read; with `--first`, that of `classifier`, which has fewer features.
 
 Each line of the file is a statement that somebody read and labelled: `{"project", "speaker": "user" or "agent", "kind",
 "content": the statement as a fact words it, "text": what it was said in, "start", "end": its place there, "label":
@@ -22,30 +22,37 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.linear_model import Ridge
 
-from graphmem.cognify import classifier, second_look
+from graphmem.cognify import classifier, person_look, second_look
 from graphmem.cognify.classifier import UNIT, Model, load_model, score_of
 from graphmem.cognify.features import Read, features_of
+from graphmem.cognify.person_look import person_features
 from graphmem.cognify.second_look import all_features, is_long
 from graphmem.text.entities import extract_all
 
 _WORTH = {"keep": 1.0, "neutral": 0.25, "drop": 0.0}
 _WORTH_SHORT = {"keep": 1.0, "neutral": 0.2, "drop": -0.3}  # a short text holds more wrong ones for each right one
 _SMOOTHING = 1_000.0  # chosen with projects left out
+_SMOOTHING_PERSON = 100.0
 _RARE = 5  # features of fewer statements tell nothing
 _MOST_KEPT = (20, 40, 60, 80, 100, 150, 200, 300)  # statements with the highest scores
 
 
 class Fit(NamedTuple):
-    """What is fitted: the worth of each label, corrections of `prior`, and whether only short texts are told of in a check."""
+    """What is fitted: the worth of each label, corrections of `prior`, whether only short texts are told of in a check, and how
+    strongly weights are drawn to 0."""
 
     prior: Model = Model(0, {})
     worth: Mapping[str, float] = MappingProxyType(_WORTH)
     short: bool = False
+    smoothing: float = _SMOOTHING
 
 
-def read_features(rows: Sequence[dict[str, Any]], *, first: bool = False) -> list[dict[str, int]]:
-    """Return the features of each labelled statement: those that `second_look` or, with `first`, `classifier` sees."""
+def read_features(rows: Sequence[dict[str, Any]], *, first: bool = False, person: bool = False) -> list[dict[str, int]]:
+    """Return the features of each labelled statement: those that `second_look` or, with `first`, `classifier` or, with `person`,
+    `person_look` sees."""
     reads = [Read(*(row[key] for key in Read._fields)) for row in rows]
+    if person:
+        return [person_features(read) for read in reads]
     if first:
         return [features_of(read) for read in reads]
     named = extract_all([row["content"] for row in rows], linguistic=False, generic=False)
@@ -60,7 +67,7 @@ def train_model(rows: Sequence[dict[str, Any]], found: Sequence[dict[str, int]],
     table = np.array([[one.get(name, 0) for name in names] for one in found], float)
     mean, spread = table.mean(0), np.maximum(table.std(0), 1e-6)
     left = [fit.worth[row["label"]] - score_of(prior, one) / UNIT for row, one in zip(rows, found, strict=True)]
-    model = Ridge(alpha=_SMOOTHING).fit((table - mean) / spread, left)
+    model = Ridge(alpha=fit.smoothing).fit((table - mean) / spread, left)
     fitted = model.coef_ / spread
     bias = prior.bias + round((float(model.intercept_) - float(fitted @ mean)) * UNIT)
     weights = dict(prior.weights)
@@ -100,19 +107,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--first", action="store_true")
     parser.add_argument("--short", action="store_true")
+    parser.add_argument("--person", action="store_true")
     parser.add_argument("--prior", type=Path)
     parser.add_argument("--output", type=Path)
     chosen = parser.parse_args(arguments)
     rows = [json.loads(line) for line in chosen.labelled.read_text("utf-8").splitlines() if line.strip()]
     if chosen.short:
         rows = [row for row in rows if row["speaker"] == "agent"]
-    found = read_features(rows, first=chosen.first)
+    if chosen.person:
+        rows = [row for row in rows if row["speaker"] == "user"]
+    found = read_features(rows, first=chosen.first, person=chosen.person)
     prior = (chosen.prior and load_model(chosen.prior)) or Model(0, {})
-    fit = Fit(prior, _WORTH_SHORT if chosen.short else _WORTH, chosen.short)
+    smoothing = _SMOOTHING_PERSON if chosen.person else _SMOOTHING
+    fit = Fit(prior, _WORTH_SHORT if chosen.short else _WORTH, chosen.short, smoothing)
     if chosen.check:
         sys.stdout.write("\n".join(check_model(rows, found, fit)) + "\n")
         return
-    weights = second_look.SHORT_WEIGHTS if chosen.short else second_look.WEIGHTS
+    looked = person_look.WEIGHTS if chosen.person else second_look.WEIGHTS
+    weights = second_look.SHORT_WEIGHTS if chosen.short else looked
     output = chosen.output or (classifier.WEIGHTS if chosen.first else weights)
     model = train_model(rows, found, fit)
     trained_on = sorted({row["project"] for row in rows})

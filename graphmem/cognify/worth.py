@@ -126,7 +126,8 @@ _PRINTED = compile_later(
     r"^(?:E|>|\+|-|\$|#|%|\|)\s{2,}\S|^(?:E\s+)?(?:assert|raise|return|import|def|class|await|export|const|let"
     r"|var)\s+[\w(]"
     r"|^(?:[A-Z]\w*(?:Error|Exception|Warning)|Traceback|error\[|FAILED|PASSED)\b|\b(?:hook id|exit code): "
-    r"|^[1-5]\d\d (?:[A-Z][a-z]+ ?)+$"
+    r"|^[1-5]\d\d (?:[A-Z][a-z]+ ?)+$|^\[(?:[\w.:/+ -]{2,40})\] \S|^#(?=\w)|^:\w+: "
+    r"|^(?:SELECT|INSERT|UPDATE|DELETE|GRANT|CREATE|ALTER|DROP) [A-Z]{2,}\b"
 )
 _SIGN = compile_later(r"^\s*(?:[-*+•]\s+|\d{1,3}[.)]\s+)?[❌✗✘🚫👎]")
 # A part of a list: a verb without its subject, an order among the steps of a plan, a thing without a verb.
@@ -150,6 +151,7 @@ _LABEL = compile_later(
 )
 _TICKED = compile_later(r"`[^`]*`")
 _LAYOUT = compile_later(r"^\s*(?:[-*+•]\s|\d{1,3}[.)]\s|#{1,6}\s|\*\*|>\s|\||```)", re.M)
+_THOUGHT = compile_later(r"<(?P<name>think(?:ing)?[\w-]*)>.*?(?:</(?P=name)>|\Z)", re.DOTALL)
 _PASTED_LENGTH, _PASTED_LINES = 1_500, 6  # a prompt this long with this many lines of layout holds a pasted document
 _FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
 _NOMINAL = frozenset({"NN", "NNS", "NNP", "NNPS", "PRP", "CD", "DT", "FW", "EX", "WP", "ADD", "XX", "VBG"})
@@ -271,3 +273,8 @@ def pasted_spans(text: str) -> list[tuple[int, int]]:
     if _LAYOUT.match(text[last:].lstrip("\n")):
         last = len(text)
     return [(max(first, 0), last)]
+
+
+def thought_spans(text: str) -> list[tuple[int, int]]:
+    """Return the parts of an agent's text in which it only thinks: what it says there is no answer yet."""
+    return [found.span() for found in _THOUGHT.finditer(text)] if "<think" in text else []

@@ -24,7 +24,7 @@ from graphmem.text.deciding import MIN_STATEMENT_WEIGHT, SpokenTurn, choose_stat
 from graphmem.text.placenames import file_keys
 from graphmem.text.questions import is_request_for_answer
 from graphmem.text.recall import written_by_host
-from graphmem.text.reports import closing_report, plain_line, request_of, shorten_request
+from graphmem.text.reports import closing_report, edited_paths, plain_line, request_of, shorten_request
 from graphmem.text.sentences import sentences
 from graphmem.text.settling import score_conclusiveness
 from graphmem.text.toolcalls import tests_run_by
@@ -163,15 +163,18 @@ def _brief(
     own = [turn for turn in turns if not turn.payload.get("agent") and turn.id not in unapproved]
     said = [SpokenTurn(role, text) for role, text in map(_said, own) if text]
     done = [event.payload for event in ran if not event.payload.get("failed")]
-    written = (str(path) for payload in done for path in payload.get("writes", ()))
+    written = [str(path) for payload in done for path in payload.get("writes", ())]
+    if not ran:  # some programs apply the edits that an answer contains
+        written = [path for role, text in said if role == "assistant" for path in edited_paths(text)]
     files = list(dict.fromkeys(path for path in written if not path.startswith(("/", "~", ".."))))
     subjects = dict.fromkeys(str(subject) for payload in done for _, subject in payload.get("commits", ()))
     commits = [
         subject for subject in subjects if not requests_action(subject)
     ]  # a merged one may be from a third party
-    report = _report(said, _REPORT if is_latest else _BRIEFLY) if done else ""
+    has_worked = bool(done or files)
+    report = _report(said, _REPORT if is_latest else _BRIEFLY) if has_worked else ""
     chosen = choose_statements(said[-_LATEST:], _CONCLUSION, MIN_STATEMENT_WEIGHT)
-    if done:  # the report tells the rest
+    if has_worked:  # the report tells the rest
         chosen = [(at, text) for at, text in chosen if score_conclusiveness(text) >= _DECISIVE and text not in report]
     chosen = [(at, plain) for at, text in chosen if (plain := plain_line(text)) and not _is_aside(plain)]
     shown = " ".join([report, *(text for _, text in chosen), *known])

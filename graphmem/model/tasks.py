@@ -17,6 +17,10 @@ PRIORITIES: tuple[Priority, ...] = ("low", "medium", "high", "critical")
 NEVER = datetime.min.replace(tzinfo=UTC)
 CLOSED = frozenset({"done", "cancelled"})
 STEP = "step"  # start of the ids, and kind, of the entries of the list that an agent keeps during a session
+LEFT_BY_AGENT = (
+    "answer"  # source of a task that an agent left for later in an answer: a suggestion until somebody takes it up
+)
+SUGGESTED = "suggested"  # its label
 # Relations between tasks. Blocking relations must be acyclic; "blocked_by" is stored with the status instead.
 BLOCKING_RELATIONS = ("depends_on", "waits_for")
 RELATIONS = (*BLOCKING_RELATIONS, "parent", "discovered_from", "duplicates", "supersedes", "related")
@@ -104,8 +108,10 @@ class Task:
 
     @property
     def is_note(self) -> bool:
-        """Return whether it is an unclaimed code comment: earlier versions created tasks from those."""
-        return self.source == "code" and self.status == "pending" and self.updated_at <= self.created_at
+        """Return whether it only suggests work and nobody took it up: an agent left it for later, or it is a code comment (earlier
+        versions created tasks from those)."""
+        is_suggested = self.source in ("code", LEFT_BY_AGENT)
+        return is_suggested and self.status == "pending" and self.updated_at <= self.created_at
 
     @property
     def name(self) -> str:

@@ -38,12 +38,10 @@ SIGNALS = (
     "changelog",
     "version",
     "test_mismatch",
-    "name_cosine",
     *ACTIONS,
 )
 _MAX_WEIGHT, _MANY_WORDS = 8.0, 8  # about the weight of a word that occurs nowhere; words of a long question
 _MAX_CANDIDATES = 64  # candidates whose concepts are looked for
-_MEAN_NAME_COSINE = 0.25  # of a question with the name of a candidate
 _LARGE_SIZE = math.log1p(400)  # different words of a candidate that says very much
 _MAX_CHARS = 3_000  # characters of a candidate that are read
 _BODY_WEIGHT = 0.7  # of what a word says among the names and comments of a body, beside one in a signature or docstring
@@ -236,13 +234,10 @@ def unknown_identifiers(reader: Reader, query: str, rows: Sequence[int]) -> list
     ]
 
 
-def concept_signals(
-    reader: Reader, request: Request, analysis: Analysis, rows: Sequence[int], total: np.ndarray
-) -> dict[str, np.ndarray]:
+def concept_signals(reader: Reader, request: Request, rows: Sequence[int], total: np.ndarray) -> dict[str, np.ndarray]:
     """Return these signals of the rows, in [0, 1]; 0 for those that are not among the best by `total`:
     `concepts`: the share of the query that a candidate says; `concepts_in_title`: that its title says; `concepts_in_name`: the
-    share of its name that the query asks for; `name_cosine`: how much nearer the name of a symbol is to the query than names
-    are on average; `size`: how much it says in all; and its type (`_answer_type_signals`)."""
+    share of its name that the query asks for; `size`: how much it says in all; and its type (`_answer_type_signals`)."""
     signals = {name: np.zeros(len(rows)) for name in SIGNALS}
     weighed = weigh_concepts(reader, request)
     whole = sum(weight for _, weight in weighed)
@@ -269,25 +264,7 @@ def concept_signals(
         signals["size"][at] = min(1.0, math.log1p(len(title | text | body)) / _LARGE_SIZE)
         for signal, value in _answer_type_signals(question, item).items():
             signals[signal][at] = value
-    embedder = reader.ports.embedder
-    symbols = [at for at in head if rows[at] in items and items[rows[at]].kind == "symbol"]
-    if symbols and analysis.vector is not None and embedder is not None and not isinstance(embedder, QueryEmbedder):
-        names = [_spell_name(items[rows[at]].title, items[rows[at]].ref) for at in symbols]
-        cosines = np.maximum(embedder.embed(names) @ analysis.vector, 0)
-        signals["name_cosine"][symbols] = cosines - _MEAN_NAME_COSINE
     return signals
-
-
-@lru_cache(maxsize=8_192)
-def _spell_name(title: str, ref: str) -> str:
-    """Return the words of a symbol's name, its container and its file, in lower case.
-
-    >>> _spell_name("app.Cache.dropAll", "src/cache_store.py:7")
-    'cache drop all cache store'
-    """
-    file = ref.rpartition(":")[0].rpartition("/")[2].rpartition(".")[0]
-    words = map(str.lower, _WORD.findall(f"{'.'.join(title.split('.')[-2:])} {file}"))
-    return " ".join(word for word in words if len(word) > 1 and word not in stopwords())
 
 
 def _score_concepts(

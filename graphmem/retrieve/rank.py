@@ -156,7 +156,7 @@ def _add_text_signals(
     for name, values in proximity_signals(reader, request, rows, score.total).items():
         add(name, values)
     if analysis.about_code:
-        for name, values in concept_signals(reader, request, analysis, rows, score.total).items():
+        for name, values in concept_signals(reader, request, rows, score.total).items():
             add(name, values)
     if kinds == SYMBOLS and is_report_text(query):
         score.add("quoted", quoted_file_scores(reader, query, rows, score.total), float(score.total.max()))

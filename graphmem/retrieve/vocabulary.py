@@ -50,10 +50,7 @@ def _table() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
         for word in group if not line.startswith(">") else ():
             english.setdefault(stem(word), {}).update(dict.fromkeys(group))
         for word in others.split():
-            if word.isascii():
-                english.setdefault(stem(word), {}).update(dict.fromkeys(group))
-            else:
-                korean.setdefault(word, {}).update(dict.fromkeys(group))
+            korean.setdefault(word, {}).update(dict.fromkeys(group))
     return {key: tuple(found) for key, found in english.items()}, {key: tuple(found) for key, found in korean.items()}
 
 

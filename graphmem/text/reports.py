@@ -100,6 +100,19 @@ def shorten_request(request: str, limit: int) -> str:
     return head if len(request) < limit else f"{head[: head.rfind(' ')] if ' ' in head else head}…"
 
 
+# An edit that a program applies from the answer itself, as aider does: the path, an opening fence, the text to replace.
+_EDIT_BLOCK = compile_later(r"^(?P<path>[\w./@\[\]()-]{1,200})\n(?:```|~~~)[^\n]*\n<{5,9} SEARCH$", re.MULTILINE)
+
+
+def edited_paths(answer: str) -> list[str]:
+    """Return the files that an answer edits by search-and-replace blocks, each once, in order.
+
+    >>> edited_paths("I fix it.\\n\\nsrc/a.py\\n```python\\n<<<<<<< SEARCH\\nx = 1\\n=======\\nx = 2\\n>>>>>>> REPLACE\\n```")
+    ['src/a.py']
+    """
+    return list(dict.fromkeys(found["path"] for found in _EDIT_BLOCK.finditer(answer)))
+
+
 def closing_report(text: str, budget: int) -> str:
     """Return what an agent reports that it did or found, whole sentences within a token budget; "" if the text only
     announces the next step, asks, or shows output."""

@@ -150,6 +150,7 @@ def test_a_graph_without_memory_at_a_checkpoint_is_made_again(store: Path, monke
         monkeypatch.setattr(GraphWriter, "checkpoint", fails_once)
         with pytest.raises(BufferFull, match="made again from the log"):
             mem.cypher(COUNT)
+        mem.process()  # an owner that runs for others does this by itself
         assert mem.cypher(COUNT).rows == [[41]]
         report = mem.health()
         assert report["sound"] and any("no memory left" in line for line in report["repaired"])

@@ -27,6 +27,13 @@ from graphmem.log import spool
 from graphmem.log.unanswered import note_unanswered, recent_unanswered
 
 HOOK = [sys.executable, "-m", "graphmem.interfaces.entry", "hook"]
+LATE = """
+import time
+from graphmem.interfaces.hooks import entry
+save = entry._spooled
+entry._spooled = lambda *given: time.sleep(1) or save(*given)
+entry.run_hook(["UserPromptSubmit"])
+"""
 
 
 def start(event: str, cwd: Path, **given: Any) -> subprocess.Popen[bytes]:
@@ -83,6 +90,16 @@ def test_a_hook_that_finds_the_log_busy_ends_in_time_and_loses_nothing(
         db.execute("ROLLBACK")
     assert recent_unanswered(str(store)) == (1, "UserPromptSubmit")
     assert prompts(tmp_path) == Counter({"before": 1, "meanwhile": 1})
+
+
+def test_a_hook_that_is_late_saves_what_it_was_told_before_it_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a machine so busy that the time is over before anything was saved."""
+    monkeypatch.setenv("GRAPHMEM_HOOK_LIMIT_S", "0.1")
+    told = json.dumps({"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "late"})
+    assert subprocess.run([sys.executable, "-c", LATE], input=told.encode(), cwd=tmp_path).returncode == 0
+    assert spool.count_waiting(find(str(tmp_path)).store).number == 1
 
 
 def test_a_hook_whose_owner_answers_nothing_in_time_is_counted(

@@ -92,6 +92,7 @@ def play(session: str, repository: Any) -> None:
     hook("SessionEnd", cwd, session, transcript_path=str(file), reason="exit")
 
 
+@pytest.mark.usefixtures("default_engine")
 def test_four_sessions_at_once_are_captured_once(repository) -> None:
     repository.commit("Start", {"a.py": "x = 1\n"})
     sessions = ["alpha", "beta", "gamma", "delta"]
@@ -113,6 +114,7 @@ def test_four_sessions_at_once_are_captured_once(repository) -> None:
         assert mem.ingest("sessions", folder).new == 0  # read later, they bring nothing new
 
 
+@pytest.mark.usefixtures("default_engine")
 def test_a_gotcha_is_told_before_the_mistake_is_repeated(repository) -> None:
     repository.commit("Start", {"a.py": "x = 1\n"})
     cwd = repository.path

@@ -288,7 +288,7 @@ def test_a_query_ends_when_its_tab_does(context: sync_api.BrowserContext, served
 
     def is_asked() -> bool:
         if next(looks) % 20 == 0:  # again and again: a press while the page connects again is lost
-            page.get_by_role("button", name="Run").click()
+            page.get_by_role("button", name="Run", exact=True).click()
         return bool(busy(owner(served.store)))
 
     def is_left() -> bool:

@@ -321,11 +321,11 @@ def test_a_search_is_narrowed_by_facets_and_previewed(tab: Tab) -> None:
     expect(page.locator(".gm-hit .gm-chip", has_text="turn")).to_have_count(0)
     facts.click()
     expect(facts).to_have_attribute("aria-pressed", "false")
-    file = page.locator("[data-facet^='file:']").first
+    file = page.locator("[data-facet='file:harbour/ledger.py']")
     file.click()
     expect(file).to_have_attribute("aria-pressed", "true")
     assert "file=" in page.url
-    page.locator(".gm-hit").last.focus()
+    page.locator(".gm-hit:visible", has_text="cents").last.focus()
     expect(page.locator(".gm-preview mark").first).to_be_visible()
 
 
@@ -350,6 +350,10 @@ def test_the_console_explains_exports_and_links(tab: Tab) -> None:
     expect(problem).to_contain_text("1 | MATCH (t:Task) RETURN t.titles")
     expect(page.locator(".gm-table td")).to_have_count(0)  # rows of the query before
     expect(page.locator(".cm-line")).to_have_count(1)
+    page.locator(".gm-label-chip", has_text="Gotcha").click()  # a query of several lines
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page.locator(".gm-table td").first).to_be_visible()
+    expect(page.get_by_role("heading", name="Last queries").locator("..")).to_contain_text("MATCH (n:Gotcha)")
 
 
 def test_code_says_who_wrote_it_and_goes_back_in_time(tab: Tab, served: Served) -> None:

@@ -811,7 +811,7 @@ _USED = {
     "class Double(Rate):\n    def apply(self, x):\n        return 2 * x\n\n\ndef is_debug(environ):\n"
     "    host = environ.get('HTTP_HOST')\n    return 'SHOP_DEBUG' in os.environ and host\n",
     "shop/web.py": "from flask import Flask\n\nfrom shop.cart import Cart\nfrom shop.rates import Rate\n\napp = Flask(__name__)\n\n\n"
-    "@app.post('/carts/<int:id>')\ndef add(id):\n    return Cart(), Rate(n=id)\n",
+    "@app.post('/carts/<int:id>')\ndef add(id):\n    return Cart(), Rate(n=id)\n\n\ndef charge(given):\n    return given.apply(3)\n",
     "shop/__init__.py": "",
     "rates/card.go": "package rates\n\ntype Card struct{ Level int }\n\nfunc Make() *Card {\n\treturn &Card{Level: 1}\n}\n\n"
     "func (c *Card) Up() int {\n\tc.Level++\n\treturn c.Level\n}\n",
@@ -836,5 +836,6 @@ def test_what_is_done_with_a_name(memory: Memory, tmp_path: Path) -> None:
         "no cycles of packages that use each other\nno cycles of files"
     )
     assert "fill (shop/cart.py:9) → apply" in lines("how does Cart.fill reach Rate.apply?")
+    assert "charge (shop/web.py:15, unresolved) → apply" in lines("how does charge reach Double.apply?")
     said = lines("which environment variables are read in shop/?")
     assert "SHOP_DEBUG shop/rates.py:19" in said and "HTTP_HOST" not in said

@@ -222,3 +222,17 @@ def test_a_repository_with_sha_256_is_read(tmp_path: Path) -> None:
     first, second = git.read_commits(tree)
     assert len(first.hash) == 64 and second.parents == [first.hash]
     assert [(f.path, f.additions) for f in second.files] == [("a.py", 1), ("b.py", 1)] and "+x = 2" in second.patch
+
+
+def test_each_command_that_the_package_gives_to_git_is_a_known_one() -> None:
+    given = {
+        (str(file.relative_to(PACKAGE)), each.value)
+        for file in PACKAGE.rglob("*.py")
+        if "gitprocess" in (source := file.read_text("utf-8")) or "import git" in source
+        for call in ast.walk(ast.parse(source))
+        if isinstance(call, ast.Call) and ast.unparse(call.func) in {"git", "run", "open_git", "gitprocess.run"}
+        for each in call.args[1:2]
+        if isinstance(each, ast.Constant) and isinstance(each.value, str)
+    }
+    assert {"tag", "log"} <= {command for _, command in given}
+    assert not {(file, command) for file, command in given if command not in gitprocess._COMMANDS}

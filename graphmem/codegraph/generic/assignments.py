@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from graphmem.codegraph.generic import definitions
 from graphmem.codegraph.generic.lower import text_of
+from graphmem.codegraph.generic.patterns import bound
 from graphmem.codegraph.generic.reader import OpenScope
 from graphmem.codegraph.generic.summary import Binding, Expr
 
@@ -17,6 +18,12 @@ if TYPE_CHECKING:
 
 _CREATE: Expr = ("attr", ("name", "Object"), "create")
 _EXPORTS = (("name", "exports"), ("attr", ("name", "module"), "exports"))
+_DEFINING = (("name", "Object"), ("name", "Reflect"))
+_ASSIGNED = 20  # times that a variable is followed
+THROWN: Expr = ("thrown",)
+_PLAIN = frozenset({"expression_statement", "assignment_expression", "variable_declarator", "lexical_declaration",
+                    "variable_declaration", "await_expression", "parenthesized_expression"})  # fmt: skip
+_DECLARED = frozenset({"function_declaration", "generator_function_declaration", "method_definition"})
 _FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function", "function_definition",
                         "anonymous_function"})  # fmt: skip
 
@@ -33,6 +40,10 @@ def assign(reader: Reader, primary: str, node: Node, captures: Captures) -> None
         right = reader.lower.expr(inner)
     if left is None or right is None:
         return
+    if primary == "assign.weak":
+        if left[0] in ("attr", "index", "item") and left[1]:
+            store(reader, node, left, right)
+        return
     if left in _EXPORTS:
         reader.exports["="] = right
         _note(reader, right)
@@ -45,11 +56,20 @@ def assign(reader: Reader, primary: str, node: Node, captures: Captures) -> None
     if name == "prototype" and base[0] == "name":
         _prototype(reader, base, right_node, right)
         return
+    if name == "__proto__" and base[0] == "name":
+        definitions.inherit(reader, base, right, static=True)
+        return
     owner = _owner(reader, base, name, right)
     if owner is None:
-        if base not in _EXPORTS:
+        if name.startswith("@") and not reader.enclosing("function"):  # of a specification, which has no class
+            reader.bind(0, name, Binding("var", node.start_byte, value=right))
+        elif base not in _EXPORTS:
             store(reader, node, left, right)
         return
+    if (base[0] == "name" and reader.scopes[owner].static) or (
+        right_node.type in _FUNCTIONS and name in reader.scopes[owner].names
+    ):
+        store(reader, node, left, right)
     if right_node.type in _FUNCTIONS:
         reader.claimed.add((right_node.start_byte, right_node.end_byte))
         name_node = captures["left"][0]
@@ -67,7 +87,7 @@ def assign(reader: Reader, primary: str, node: Node, captures: Captures) -> None
             reader.bind(owner, name, Binding("field", node.start_byte, scope=reader.stack[-1], value=right))
         elif known[-1].kind == "field" and known[-1].value is None:
             known[-1] = known[-1]._replace(scope=reader.stack[-1], value=right)
-        elif known[-1].kind in ("field", "def"):
+        elif known[-1].kind in ("field", "def") and not reader.scopes[owner].static:
             store(reader, node, left, right)
 
 
@@ -86,12 +106,121 @@ def _prototype(reader: Reader, base: Expr, right_node: Node, right: Expr) -> Non
         definitions.inherit(reader, base, right[2][0])
 
 
-def store(reader: Reader, node: Node, target: Expr, value: Expr) -> None:
-    """Record what a member or an element may also be, in languages whose values are followed."""
+def store(reader: Reader, node: Node, target: Expr, value: Expr, scope: int = -1) -> None:
+    """Record what a member, an element or a variable of an outer function may also be, or what is thrown, in languages whose
+    values are followed."""
     if reader.language.value_flow and value[0] not in ("lit", "str"):
         row, column = node.start_point
         place = row + 1, column, node.start_byte
-        reader.references.append(("store", reader.stack[-1], ("store", target, value), *place))
+        within = scope if scope >= 0 else reader.stack[-1]
+        reader.references.append(("store", within, ("store", target, value, is_straight(node)), *place))
+
+
+def of_call(reader: Reader, node: Node, expr: Expr) -> None:
+    """Record what a function of the language gives to an object: `Object.assign(o, p)`, `Object.defineProperty(o, "x", ...)`."""
+    callee, arguments = expr[1], expr[2]
+    if not callee or callee[0] != "attr" or callee[1] not in _DEFINING or not arguments or not arguments[0]:
+        return
+    target, name = arguments[0], callee[2]
+    if name == "assign":
+        for source in arguments[1:]:
+            if source and source[0] != "spread":
+                store(reader, node, ("all", target), source)
+    elif name == "defineProperty" and len(arguments) > 2 and arguments[1] and arguments[1][0] == "str" and arguments[2]:
+        store(reader, node, ("attr", target, arguments[1][1]), _described(arguments[2]))
+    elif name == "defineProperties" and len(arguments) > 1:
+        given = node.child_by_field_name("arguments")
+        described = [child for child in given.named_children if not child.is_extra][1] if given is not None else node
+        for pair in described.named_children if described.type == "object" else ():
+            key, value = pair.child_by_field_name("key"), reader.lower.expr(pair.child_by_field_name("value"))
+            if key is not None and value is not None and key.type == "property_identifier":
+                store(reader, node, ("attr", target, text_of(key)), _described(value))
+
+
+def throw(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
+    """Note what is thrown."""
+    value, scope = reader.lower.expr(node), reader.stack[-1]
+    if value:
+        if reader.scope_at.get(node.start_byte) == scope:  # a function that is itself thrown
+            scope = reader.scopes[scope].parent
+        store(reader, node, THROWN, value, scope)
+
+
+def reassign(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
+    """Note `x = value` or `[x, y] = values`: what x is from there on, or one more thing that it may be."""
+    surely = node.parent is not None and node.parent.type == "expression_statement" and primary == "reassign"
+    for name, _, _, value in bound(captures["name"][0], None, reader.expr(captures, "value"), reader.lower.expr):
+        if value is not None:
+            _assigned(reader, name, value, node, surely)
+
+
+def _assigned(reader: Reader, name: str, value: Expr, node: Node, surely: bool) -> None:
+    index = reader.stack[-1]
+    while index >= 0:
+        scope = reader.scopes[index]
+        if name in scope.names:
+            bindings = scope.names[name]
+            last = bindings[-1] = variable(reader, scope, bindings[-1])
+            if reader.enclosing("function") != _function_of(reader, index):
+                store(reader, node, ("name", name), value)
+            if last.kind not in ("var", "param") or (last.kind == "param" and not reader.language.value_flow):
+                return
+            if last.value is None and last.kind == "var" and len(bindings) == 1:
+                bindings[-1] = last._replace(value=value)
+            elif surely and index == reader.stack[-1] and reader.language.value_flow and len(bindings) < _ASSIGNED:
+                if len(bindings) == 1:  # the first stands for all of them, for functions that run at any time
+                    bindings.append(last)
+                bindings[0] = last._replace(value=_either(bindings[0].value, value))
+                if value[0] == "call" and last.value is not None:  # `x = x.trim()`: if unknown, then of the same kind
+                    value = ("or", value, last.value)
+                bindings.append(last._replace(kind="var", at=node.end_byte, value=value))
+            else:
+                for place in {0, len(bindings) - 1}:
+                    one = bindings[place]
+                    bindings[place] = one._replace(value=_either(one.value, value))
+            return
+        index = scope.parent
+
+
+def _function_of(reader: Reader, index: int) -> int:
+    while index > 0 and reader.scopes[index].kind != "function":
+        index = reader.scopes[index].parent
+    return index
+
+
+def _either(one: Expr | None, other: Expr) -> Expr:
+    return other if one is None or one == other else ("either", one, other)
+
+
+def variable(reader: Reader, scope: OpenScope, binding: Binding) -> Binding:
+    """Return the binding of a name that is assigned to: a function that was bound to it is only its first value."""
+    if binding.kind != "def" or not reader.language.value_flow or scope.kind not in ("module", "function", "block"):
+        return binding
+    if reader.symbols[binding.symbol].kind != "function" or binding.at not in reader.scope_at:
+        return binding
+    return binding._replace(kind="var", scope=-1, value=("fn", binding.at))
+
+
+def caught(clause: Node) -> Expr | None:
+    """Return what a `catch` clause catches: all that is thrown in the block before it."""
+    body = clause.parent.child_by_field_name("body") if clause.parent is not None else None
+    return ("caught", body.start_byte, body.end_byte) if body is not None else None
+
+
+def _described(descriptor: Expr) -> Expr:
+    """Return the value of the property that a descriptor describes."""
+    return ("either", ("attr", descriptor, "value"), ("call", ("attr", descriptor, "get"), ()))
+
+
+def is_straight(node: Node) -> bool:
+    """Return whether an expression runs whenever its function does: it is part of no branch and no loop."""
+    at = node.parent
+    while at is not None and at.type in _PLAIN:
+        at = at.parent
+    if at is not None and at.type == "statement_block":
+        at = at.parent
+        return at is not None and (at.type in _FUNCTIONS or at.type in _DECLARED)
+    return at is not None and at.type == "program"
 
 
 def _owner(reader: Reader, base: Expr, name: str, right: Expr) -> int | None:

@@ -60,7 +60,8 @@ def _by_context(reader: Reader, function: Node, place: int, name_node: Node) -> 
     declared = contexts.parameter(reader.lower, function, place)
     if function.parent is None or function.parent.type != "arguments" or not declared:
         return declared
-    by_library = _passed_by_library(declared[1][1][1], place)
+    given = [child.id for child in function.parent.named_children if not child.is_extra]
+    by_library = _passed_by_library(declared[1][1][1], given.index(function.id), place)
     return ("or", declared, by_library) if by_library else declared
 
 
@@ -122,19 +123,20 @@ def _given(reader: Reader, function: Node, place: int, count: int) -> Expr | Non
     number = len(expr[2]) - 1 if behind else given.index(argument.id) if argument.id in given else 0
     declared = ("handed", (expr[0], callee, ()), max(number, 0), place, count)
     if reader.language.value_flow:
-        by_library = _passed_by_library(callee, place)
+        by_library = _passed_by_library(callee, number, place)
         return ("or", declared, by_library) if by_library else declared
     if callee[0] == "attr" and callee[2] in _OF_THE_WHOLE:
         return None
     return declared
 
 
-def _passed_by_library(callee: Expr, place: int) -> Expr | None:
-    """Return what a method of JavaScript passes to a function: an element, or the value of a promise."""
+def _passed_by_library(callee: Expr, number: int, place: int) -> Expr | None:
+    """Return what a method of JavaScript passes to the function that is its argument of that number: an element, or the value
+    of a promise."""
     if callee[0] != "attr" or place:
         return None
     if callee[2] == "then":
-        return callee[1]  # type: ignore[no-any-return]
+        return None if number else callee[1]
     return ("index", callee[1]) if callee[2] not in _OF_THE_WHOLE else None
 
 

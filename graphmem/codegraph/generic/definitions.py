@@ -10,7 +10,7 @@ from graphmem.codegraph.generic import callbacks, describe, documented, lending,
 from graphmem.codegraph.generic.lower import text_of
 from graphmem.codegraph.generic.patterns import declared_name, intersected_types, is_function
 from graphmem.codegraph.generic.reader import Captures, OpenScope, Reader
-from graphmem.codegraph.generic.summary import CALLED, Binding, Expr, last_name
+from graphmem.codegraph.generic.summary import CALLED, Binding, Expr, last_name, spelled
 from graphmem.model.code import Symbol
 
 if TYPE_CHECKING:
@@ -97,7 +97,10 @@ def define(reader: Reader, primary: str, node: Node, captures: Captures) -> None
         _object(reader, kind, node, captures)
     elif kind == "property":
         name = _name(reader, name_nodes[0]) if name_nodes else ""
-        reader.bind(reader.stack[-1], name, Binding("field", node.start_byte, value=reader.expr(captures, "value")))
+        value = reader.expr(captures, "value")
+        if name == "__proto__" and value is not None:
+            reader.current().bases.append(("extends", value))
+        reader.bind(reader.stack[-1], name, Binding("field", node.start_byte, value=value))
     elif kind == "call_signature":
         if reader.current().kind in ("class", "object"):
             reader.bind(reader.stack[-1], CALLED, Binding("field", node.start_byte, type=reader.lower.expr(node)))
@@ -312,17 +315,6 @@ def lend(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
         reader.bind(extension(reader, target), name, binding)
 
 
-def spelled(expr: Expr | None) -> str:
-    """Return the dotted spelling of a name or attribute."""
-    if not expr:
-        return "?"
-    if expr[0] == "attr":
-        return _join(spelled(expr[1]), expr[2])
-    if expr[0] in ("gen", "list", "cast"):
-        return spelled(expr[1])
-    return str(expr[1]) if len(expr) > 1 else str(expr[0])
-
-
 def _extension(reader: Reader, node: Node, captures: Captures) -> None:
     mark = (node.start_byte, node.end_byte)
     if mark in reader.declared:
@@ -375,6 +367,8 @@ def _object(reader: Reader, kind: str, node: Node, captures: Captures) -> None:
         else:
             at = "field" if outer.kind == "object" else "var"
             reader.bind(reader.stack[-1], name, Binding(at, node.start_byte, value=value))
+            if name == "__proto__" and outer.kind == "object":
+                outer.bases.append(("extends", value))
         prefix = _join(outer.prefix, name)
     index = reader.push(OpenScope("object", reader.stack[-1], symbol, literal.end_byte, prefix))
     reader.scope_at[literal.start_byte] = index
@@ -390,10 +384,10 @@ def _plain(reader: Reader, kind: str, node: Node, captures: Captures) -> None:
         reader.current().parameters.append(name)
         reader.bind(reader.stack[-1], name, Binding("param", node.start_byte, type=type_))
         kind = "field"
-    if kind == "attribute":
-        kind = "field"
-        value = ("attr", ("this",), "@" + _name(reader, captures["name"][0]))
     owner = reader.enclosing(*_MEMBERS) if kind == "field" else reader.stack[-1]
+    if kind == "attribute":
+        kind, value = "field", ("attr", ("this",), "@" + _name(reader, captures["name"][0]))
+        owner = reader.enclosing(*_MEMBERS, "namespace")
     for name_node in captures["name"]:
         name = _name(reader, name_node)
         if name == "_":

@@ -6,8 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic import library, members, values
+from graphmem.codegraph.generic import containers, library, library_results, members, passing, promises, values
+from graphmem.codegraph.generic.effects import Effects
 from graphmem.codegraph.generic.entities import Def, Entity, External, Found, Instance, Listed, Object, Tupled
+from graphmem.codegraph.generic.evaluator import Uses
 from graphmem.codegraph.generic.held import Arguments, Held, Site, Value, Values
 from graphmem.codegraph.generic.summary import Binding, Expr, Reference
 
@@ -34,45 +36,63 @@ class Evaluation:
         self.sites: dict[int, dict[object, Site]] = {}  # by the scope of a function: the calls that may run it
         self.calls = [r for r in summary.references if r.kind in ("call", "new") and r.expr[0] in ("call", "new")]
         changes = [(r, library.changed(r.expr)) for r in self.calls]
-        self._added = [(r, given) for r, given in changes if given]  # and what each adds to a list, map or set
-        self._reorders = [r for r, given in changes if given is not None and r.expr[1][2] in library.REORDERING]
-        self._members: dict[str, list[Reference]] = {}  # assignments to members, by name
-        self._places: list[Reference] = []  # assignments to elements
-        for r in summary.references:
-            if r.kind == "store" and r.expr[1][0] == "attr":
-                self._members.setdefault(r.expr[1][2], []).append(r)
-            elif r.kind == "store" and r.expr[1][0] in ("index", "item"):
-                self._places.append(r)
-        self._exprs: dict[int, Expr] = {}
-        self._made: dict[object, Expr] = {}
+        self.added = [(r, given) for r, given in changes if given]  # and what each adds to a list, map or set
+        self.reorders = [r for r, given in changes if given is not None and r.expr[1][2] in library.REORDERING]
+        self.exprs: dict[int, Expr] = {}
+        self._lists: dict[int, Expr] = {}  # by their places
+        self.made_exprs: dict[object, Expr] = {}
         self._memo: dict[object, Values] = {}
         self._open: set[object] = set()
         self._partial = False
         self._steps = _STEPS
+        self.open_calls: list[Reference] = []  # whose callee no name says
+        self.parameter_uses: Uses | None = None
+        self.effects = Effects(self, summary.references)
 
-    def forget(self) -> None:
+    @property
+    def places(self) -> list[Reference]:
+        """Return the assignments to elements."""
+        return self.effects.places
+
+    def _forget(self) -> None:
         """Drop what was found before further calls became known."""
         self._memo.clear()
+        self.parameter_uses = None
 
-    def _hold(self, expr: Expr, scope: int, at: int) -> Held:
-        self._exprs[id(expr)] = expr
+    def hold(self, expr: Expr, scope: int, at: int) -> Held:
+        """Return the list or map that an expression makes. A list that is read twice is the same."""
+        if expr[0] == "array":
+            expr, at = self._lists.setdefault(expr[2], expr), expr[2]
+        self.exprs[id(expr)] = expr
         return Held(id(expr), scope, at)
 
     def make(self, tag: str, *parts: object) -> Expr:
         """Return an expression that is not written; the same for the same parts."""
-        mark = (tag, *(part if isinstance(part, int) else id(part) for part in parts))
-        known = self._made.get(mark)
+        mark = (tag, *(part if isinstance(part, (int, str)) else id(part) for part in parts))
+        known = self.made_exprs.get(mark)
         if known is None:
-            known = self._made[mark] = (tag, *parts)
+            known = self.made_exprs[mark] = (tag, *parts)
         return known
 
     def functions(self, scope: int, expr: Expr | None, at: int) -> list[Def]:
-        program = self.resolver.program
-        return [
-            v
-            for v in self.values(scope, expr, at)
-            if isinstance(v, Def) and program.facts[v.path].symbols[v.symbol].kind in FUNCTIONS
-        ]
+        return [function for function, _ in self.bound_functions(scope, expr, at)]
+
+    def bound_functions(self, scope: int, expr: Expr | None, at: int) -> list[tuple[Def, Held | None]]:
+        """Return the functions that an expression may be, each with what `bind` gave to it."""
+        out: list[tuple[Def, Held | None]] = []
+        for v in self.values(scope, expr, at):
+            if isinstance(v, Def) and self.resolver.program.facts[v.path].symbols[v.symbol].kind in FUNCTIONS:
+                out.append((v, None))
+            elif isinstance(v, Held) and self.exprs[v.made][0] == "bound":
+                out += [(f, v) for f in self.functions(v.scope, self.exprs[v.made][1], v.at)]
+        return out
+
+    def _with_bound(self, bound: Held | None, site: Site) -> Site:
+        """Return what a function is given by a call, and before by `bind`."""
+        if bound is None:
+            return site
+        this, *given = (self.make("at", a, bound.scope, bound.at) if a else a for a in self.exprs[bound.made][2])
+        return site._replace(arguments=(*given, *site.arguments), receiver=this)
 
     def values(self, scope: int, expr: Expr | None, at: int) -> Values:
         """Return all that an expression may be, most likely first."""
@@ -81,9 +101,9 @@ class Evaluation:
         self._steps -= 1
         if expr[0] == "name":
             return self._named(scope, expr, at)
-        return self._once((id(expr), scope), lambda: self._evaluate(scope, expr, at))
+        return self.once((id(expr), scope), lambda: self._evaluate(scope, expr, at))
 
-    def _once(self, mark: object, compute: Callable[[], Iterable[Value]]) -> Values:
+    def once(self, mark: object, compute: Callable[[], Iterable[Value]]) -> Values:
         """Return the result of a query; a circular one adds nothing, and what depends on that is not kept."""
         known = self._memo.get(mark)
         if known is not None:
@@ -108,12 +128,25 @@ class Evaluation:
         if tag == "as":
             said = self.resolver.instance(self.path, scope, expr[1], at)
             return (said,) if said is not None and not _is_vague(said) else self.values(scope, expr[2], at)
+        if tag == "default":
+            held = self.values(scope, expr[1], at)
+            return (
+                held
+                if held and not self._may_lack_part(scope, expr[1], at)
+                else (*held, *self.values(scope, expr[2], at))
+            )
         if tag == "or":
             return self.values(scope, expr[1], at) or self.values(scope, expr[2], at)
         if tag == "spread":
             return self.values(scope, expr[1], at)
+        if tag == "caught":
+            return self.effects.caught(expr[1], expr[2])
+        if tag == "at":  # an argument that was bound elsewhere
+            return self.values(expr[2], expr[1], expr[3])
+        if tag == "rejected":
+            return promises.rejected(self, scope, expr[1], at)
         if tag in ("array", "slice"):
-            return (self._hold(expr, scope, at),)
+            return (self.hold(expr, scope, at),)
         handler = {
             "attr": self._attribute,
             "index": self._index,
@@ -131,10 +164,10 @@ class Evaluation:
     def _named(self, scope: int, expr: Expr, at: int) -> Values:
         found = self.resolver.resolve(self.path, scope, expr, at)
         if found is None and expr[1] == "arguments":
-            return (self._hold(self.make("arguments", 0), self._function_around(scope), 0),)
-        return self._of(found) if found is not None else ()
+            return (self.hold(self.make("arguments", 0), self.function_around(scope), 0),)
+        return self.value_of(found) if found is not None else ()
 
-    def _of(self, found: Found) -> Values:
+    def value_of(self, found: Found) -> Values:
         """Return all that a binding may be."""
         self._steps -= 1
         binding = found.binding
@@ -143,10 +176,12 @@ class Evaluation:
                 entity = self.resolver.entity(found)
                 if isinstance(entity, Def) or binding.scope < 0:
                     return (entity,) if entity is not None else ()
-                return tuple(self._results(Def(self.path, binding.symbol, binding.scope), None))  # what a getter gives
+                return tuple(
+                    self.results_of(Def(self.path, binding.symbol, binding.scope), None)
+                )  # what a getter gives
             entity = self.resolver.entity(found)
             return (entity,) if entity is not None else ()
-        return self._once(("binding", id(binding)), lambda: self._bound(found, binding))
+        return self.once(("binding", id(binding)), lambda: self._bound(found, binding))
 
     def _bound(self, found: Found, binding: Binding) -> Iterable[Value]:
         if binding.type is not None:
@@ -154,7 +189,9 @@ class Evaluation:
             if entity is not None and not _is_vague(entity):
                 if binding.kind != "param" or not self._is_structural(entity):
                     return (entity,)
-                given = [v for name in self._names_of(found, binding) for v in self._passed(found.scope, name)]
+                given: list[Value] = []
+                for name in self._names_of(found, binding):
+                    given += self._passed(found.scope, name)
                 given += self.values(found.scope, binding.value, binding.at - 1)  # a default
                 return (entity, *(v for v in given if isinstance(v, (Def, Object, Held))))
         out: list[Value] = []
@@ -166,6 +203,9 @@ class Evaluation:
             scope = binding.scope
         if binding.kind != "param" or self._may_lack(found, binding):
             out += self.values(scope, binding.value, binding.at - 1)
+        if self.effects.variables and binding.kind in ("var", "param"):
+            for name in self._names_of(found, binding):
+                out += self.effects.assigned(found.scope, name)
         return out
 
     def _may_lack(self, found: Found, binding: Binding) -> bool:
@@ -179,6 +219,13 @@ class Evaluation:
         place = function.parameters.index(names[0])
         given = (site.arguments[: place + 1] for site in sites)
         return not all(len(a) > place and a[place] and not any(x and x[0] == "spread" for x in a) for a in given)
+
+    def _may_lack_part(self, scope: int, part: Expr | None, at: int) -> bool:
+        """Return whether what a pattern takes a part of may be without it: it comes from a caller."""
+        while part and part[0] in ("attr", "item", "index", "slice"):
+            part = part[1]
+        found = self.resolver.resolve(self.path, scope, part, at) if part and part[0] == "name" else None
+        return found is not None and found.binding is not None and found.binding.kind == "param"
 
     def _names_of(self, found: Found, binding: Binding) -> list[str]:
         return [name for name, bindings in self.scopes[found.scope].names.items() if binding in bindings]
@@ -197,67 +244,114 @@ class Evaluation:
             return []
         place = function.parameters.index(name)
         if function.rest and place == len(function.parameters) - 1:
-            return [self._hold(self.make("arguments", place), scope, 0)]
-        return [v for site in self.sites.get(scope, {}).values() for v in self._argument(site, place)]
+            return [self.hold(self.make("arguments", place), scope, 0)]
+        own = [v for site in self.sites.get(scope, {}).values() for v in self.argument_at(site, place)]
+        return [*own, *passing.given(self.resolver, self.path, scope, name)]
 
-    def _argument(self, site: Site, place: int) -> Values:
-        for n, argument in enumerate(site.arguments[: place + 1]):
-            if argument and argument[0] == "spread":
+    def argument_at(self, site: Site, place: int) -> Values:
+        """Return what a call gives for a parameter; a list that is spread out takes as many places as it has elements."""
+        for n, argument in enumerate(site.arguments):
+            if argument and argument[0] == "spread" and n <= place:
                 wholes = self.values(site.scope, argument[1], site.at)
-                return tuple(v for whole in wholes for v in self._element_at(whole, place - n))
-        if place < len(site.arguments):
-            return self.values(site.scope, site.arguments[place], site.at)
+                lengths = [containers.length(self, whole) for whole in wholes]
+                if len(lengths) == 1 and lengths[0] is not None and place - n >= lengths[0]:
+                    rest = site.arguments[n + 1 :]
+                    return self.argument_at(site._replace(arguments=rest), place - n - lengths[0])
+                return tuple(v for whole in wholes for v in containers.element_at(self, whole, place - n))
+            if n == place:
+                return self.values(site.scope, argument, site.at)
         return ()
 
-    def _all_arguments(self, scope: int, first: int) -> list[Value]:
+    def all_arguments(self, scope: int, first: int) -> list[Value]:
+        """Return what calls give to a function from a place on."""
         out: list[Value] = []
         for site in self.sites.get(scope, {}).values():
             for argument in site.arguments[first:]:
                 if argument and argument[0] == "spread":
-                    out += self._elements_of(self.values(site.scope, argument[1], site.at))
+                    out += containers.elements_of(self, self.values(site.scope, argument[1], site.at))
                 else:
                     out += self.values(site.scope, argument, site.at)
         return out
 
     def _attribute(self, scope: int, expr: Expr, at: int) -> Iterable[Value]:
         owner, name = expr[1], expr[2]
+        given, is_all = self.effects.on(scope, expr, at) if self.effects.concern(name) else ([], False)
+        if is_all:
+            return given
         found = self.resolver.resolve(self.path, scope, expr, at)
         if found is not None and found.binding is not None and found.binding.kind == "def" and found.entity is None:
-            return (*self._of(found), *self._stored(scope, expr, at))
-        out: list[Value] = list(self._of(found)) if found is not None else []
+            return (*self.value_of(found), *given)
+        own = self._given_when_made(scope, owner, at, found) if found is not None and not given else ()
+        if own:
+            return own
+        out: list[Value] = list(self.value_of(found)) if found is not None else []
         for each in self.values(scope, owner, at):
             if isinstance(each, Held):
-                out += self._contents(each) if name == "value" else ()
+                out += self._of_held(each, name)
             elif name == "prototype" and isinstance(each, Def):
                 out.append(Instance(each))
             else:
                 member = self.resolver.member(each, name)
-                out += self._of(member) if member is not None else ()
-                out += self._put(each, None) if member is None and isinstance(each, Object) else ()
-        return (*out, *self._stored(scope, expr, at))
+                out += self.value_of(member) if member is not None else ()
+                out += containers.put(self, each, None) if member is None and isinstance(each, Object) else ()
+        for each in self._receivers(scope) if owner == ("this",) and not out and not given else ():
+            member = self.resolver.member(each, name) if isinstance(each, Instance) else None  # what only heirs have
+            out += self.value_of(member) if member is not None else ()
+        return (*out, *given)
 
-    def _stored(self, scope: int, expr: Expr, at: int) -> list[Value]:
-        """Return what assignments elsewhere put into a member."""
-        out: list[Value] = []
-        mine: Values | None = None
-        for r in self._members.get(expr[2], ()):
-            target = r.expr[1]
-            if target is not expr:
-                mine = self.values(scope, expr[1], at) if mine is None else mine
-                if not set(mine).isdisjoint(self.values(r.scope, target[1], r.at)):
-                    out += self.values(r.scope, r.expr[2], r.at)
-        return out
+    def _of_held(self, whole: Held, name: str) -> Values:
+        """Return a member of a list, map, iterator, or of what `Object.create` made."""
+        if name != "value":
+            return library_results.described(self, whole, name)
+        returned: list[Value] = []
+        if self.exprs[whole.made][0] == "yielded":
+            for given in self.scopes[whole.scope].results:
+                returned += self.values(whole.scope, given, _END) if given[0] not in ("yield", "yieldall") else ()
+        return (*containers.contents_of(self, whole), *returned)
+
+    def _given_when_made(self, scope: int, owner: Expr | None, at: int, found: Found) -> Values:
+        """Return what a field holds that the constructor takes from its caller, where the object is made in this file and has
+        a name: other instances hold other values."""
+        field = found.binding
+        if field is None or field.kind != "field" or field.scope < 0 or found.path != self.path or not owner:
+            return ()
+        if owner[0] == "name":
+            held = self.resolver.resolve(self.path, scope, owner, at)
+            binding = held.binding if held is not None and held.path == self.path else None
+            if held is None or binding is None or binding.kind != "var" or not binding.value:
+                return ()
+            scope, owner, at = held.scope, binding.value, binding.at - 1
+        function, taken = self.scopes[field.scope], field.value
+        if owner[0] != "new" or not taken or taken[0] != "name" or taken[1] not in function.parameters:
+            return ()
+        made = self.resolver.value(self.path, scope, owner[1], at)
+        if not isinstance(made, Def) or made.path != self.path or self.constructor(made).scope != field.scope:
+            return ()
+        return self.argument_at(Site(owner[2], scope, at), function.parameters.index(taken[1]))
+
+    def constructor(self, entity: Def) -> Def:
+        """Return the function that runs when an instance is made; without a scope if it is of another file or none."""
+        if self.resolver.program.facts[entity.path].symbols[entity.symbol].kind in FUNCTIONS:
+            return entity
+        found = members.of_class(self.resolver, entity, "constructor")
+        made = self.resolver.entity(found) if found is not None and found.path == self.path else None
+        return made if isinstance(made, Def) else Def(entity.path, entity.symbol, -1)
 
     def _index(self, scope: int, expr: Expr, at: int) -> Iterable[Value]:
         wholes = self.values(scope, expr[1], at)
-        key = self._key(scope, expr[2], at) if len(expr) > 2 else ""
+        key = self.key(scope, expr[2], at) if len(expr) > 2 else ""
         if not key:
-            return self._elements_of(wholes)
+            return containers.elements_of(self, wholes)
+        given, is_all = self.effects.on(scope, self.make("attr", expr[1], key), at)
+        if is_all:
+            return given
         found = (self.resolver.member(w, key) for w in wholes if not isinstance(w, (Held, Tupled, Listed)))
-        own = [v for f in found if f is not None for v in self._of(f)] or [v for w in wholes for v in self._computed(w)]
-        return [*own, *(v for whole in wholes for v in self._put(whole, None))]
+        own = [v for f in found if f is not None for v in self.value_of(f)] or [
+            v for w in wholes for v in containers.computed(self, w)
+        ]
+        return [*own, *given, *(v for whole in wholes for v in containers.put(self, whole, None))]
 
-    def _key(self, scope: int, expr: Expr | None, at: int) -> str:
+    def key(self, scope: int, expr: Expr | None, at: int) -> str:
         """Return the text that is the key of a member if there is but one."""
         if expr and expr[0] == "name":
             found = self.resolver.resolve(self.path, scope, expr, at)
@@ -266,102 +360,18 @@ class Evaluation:
         return str(expr[1]) if expr and expr[0] == "str" else ""
 
     def _item(self, scope: int, expr: Expr, at: int) -> Iterable[Value]:
-        return [v for whole in self.values(scope, expr[1], at) for v in self._element_at(whole, expr[2])]
+        return [v for whole in self.values(scope, expr[1], at) for v in containers.element_at(self, whole, expr[2])]
 
-    def _elements_of(self, wholes: Values) -> list[Value]:
-        return [v for whole in wholes for v in self._contents(whole)]
-
-    def _element_at(self, whole: Value, place: int) -> Iterable[Value]:
-        """Return what is at a place of a list."""
-        expr = self._exprs[whole.made] if isinstance(whole, Held) else None
-        if isinstance(whole, Held) and expr and expr[0] == "slice":
-            wholes = self.values(whole.scope, expr[1], whole.at)
-            return [v for inner in wholes for v in self._element_at(inner, place + expr[2])]
-        if isinstance(whole, Held) and expr and expr[0] == "arguments":
-            sites = self.sites.get(whole.scope, {}).values()
-            return [v for site in sites for v in self._argument(site, expr[1] + place)]
-        if isinstance(whole, Held) and expr and expr[0] == "array":
-            parts = expr[1]
-            ordered = place < len(parts) and not any(p and p[0] == "spread" for p in parts[: place + 1])
-            if ordered and not self._is_reordered(whole):
-                return (*self.values(whole.scope, parts[place], whole.at), *self._put(whole, place))
-        if isinstance(whole, Tupled):
-            part = whole.parts[place] if place < len(whole.parts) else None
-            return (part,) if part is not None else ()
-        return self._contents(whole)
-
-    def _contents(self, whole: Value) -> Values:
-        """Return all elements of a list, map or iterator, and all members of an object."""
-        if isinstance(whole, Held):
-            return self._once(("contents", whole), lambda: (*self._initial(whole), *self._put(whole, None)))
-        if isinstance(whole, Object):
-            of = self.resolver.program.scope(whole.path, whole.scope).names
-            found = (Found(whole.path, whole.scope, bindings[-1]) for bindings in of.values())
-            return (*(v for f in found for v in self._of(f)), *self._put(whole, None))
-        if isinstance(whole, Tupled):
-            return tuple(part for part in whole.parts if part is not None)
-        if isinstance(whole, Listed):
-            return (whole.element,) if whole.element is not None else ()
-        if isinstance(whole, Instance) and isinstance(whole.of, Def):
-            found_iterator = members.of_class(self.resolver, whole.of, library.ITERATOR)
-            made = self.resolver.entity(found_iterator) if found_iterator is not None else None
-            if isinstance(made, Def):
-                return tuple(v for given in self._results(made, None) for v in self._contents(given) if given != whole)
-        return self._computed(whole)
-
-    def _computed(self, whole: Value) -> Values:
-        """Return the members whose names are computed: `{ [key]: value }`."""
-        of = whole.of if isinstance(whole, Instance) else whole
-        if not isinstance(of, (Def, Object)) or of.scope < 0:
-            return ()
-        names = self.resolver.program.scope(of.path, of.scope).names
-        found = (Found(of.path, of.scope, bindings[-1]) for name, bindings in names.items() if name[:1] == "[")
-        return tuple(v for f in found for v in self._of(f))
-
-    def _initial(self, held: Held) -> Iterable[Value]:
-        """Return what a list or map holds when it is made."""
-        expr, scope, at = self._exprs[held.made], held.scope, held.at
-        if expr[0] == "array":
-            return self._listed(expr[1], scope, at)
-        if expr[0] == "slice":
-            return self._elements_of(self.values(scope, expr[1], at))
-        if expr[0] == "arguments":
-            return self._all_arguments(scope, expr[1])
-        if expr[0] == "yielded":
-            return self._yielded(scope)
-        if expr[0] == "pairs":  # of a map: each has a key and a value
-            return (self._hold(self.make("pair", expr[1]), scope, at),)
-        if expr[0] == "pair":
-            return self._elements_of(self.values(scope, expr[1], at))
-        if expr[0] == "mapped":
-            functions = self.functions(scope, expr[1][2][0] if expr[1][2] else None, at)
-            return [v for f in functions for v in self._results(f, None)]
-        if expr[0] == "new":
-            inner = self._elements_of(self.values(scope, expr[2][0], at)) if len(expr) > 2 and expr[2] else []
-            if library.last_name(expr[1]) in library.MAPS:
-                return [v for pair in inner for v in self._element_at(pair, 1)]
-            return inner
-        return self._listed(expr[2], scope, at)  # Array.of(a, b)
-
-    def _listed(self, parts: Arguments, scope: int, at: int) -> list[Value]:
+    def listed_values(self, parts: Arguments, scope: int, at: int) -> list[Value]:
         out: list[Value] = []
         for part in parts:
             if part and part[0] == "spread":
-                out += self._elements_of(self.values(scope, part[1], at))
+                out += containers.elements_of(self, self.values(scope, part[1], at))
             else:
                 out += self.values(scope, part, at)
         return out
 
-    def _yielded(self, scope: int) -> list[Value]:
-        out: list[Value] = []
-        for given in self.scopes[scope].results:
-            if given[0] == "yield":
-                out += self.values(scope, given[1], _END)
-            elif given[0] == "yieldall":
-                out += self._elements_of(self.values(scope, given[1], _END))
-        return out
-
-    def _function_around(self, scope: int) -> int:
+    def function_around(self, scope: int) -> int:
         """Return the scope of the function whose `this` and `arguments` a place sees."""
         index = scope
         while index > 0 and (
@@ -370,90 +380,40 @@ class Evaluation:
             index = self.scopes[index].parent
         return index
 
-    def _put(self, whole: Value, place: int | None) -> list[Value]:
-        """Return what is added to a list, map or object after it is made; at a place if that is known."""
-        out: list[Value] = []
-        for r, given in self._added if place is None else ():
-            if whole in self.values(r.scope, r.expr[1][1], r.at):
-                out += self._listed(given, r.scope, r.at)
-        for r in self._places:
-            target = r.expr[1]
-            fits = target[0] == "index" or place in (None, target[2])
-            if fits and whole in self.values(r.scope, target[1], r.at):
-                out += self.values(r.scope, r.expr[2], r.at)
-        return out
-
-    def _is_reordered(self, whole: Held) -> bool:
-        return any(whole in self.values(r.scope, r.expr[1][1], r.at) for r in self._reorders)
-
     def _new(self, scope: int, expr: Expr, at: int) -> Iterable[Value]:
-        if library.last_name(expr[1]) in library.COLLECTIONS:
-            return (self._hold(expr, scope, at),)
+        name = library.last_name(expr[1])
+        if name in library.COLLECTIONS:
+            return (self.hold(expr, scope, at),)
+        if name == "Promise":
+            return promises.settled(self, scope, expr, at, 0)
         made = [Instance(v) for v in self.values(scope, expr[1], at) if isinstance(v, Def)]
         return made or self._single(scope, expr, at)
 
     def _this(self, scope: int, expr: Expr, at: int) -> Iterable[Value]:
         entity, _ = self.resolver.this(self.path, scope)
-        if entity is not None:
+        if entity is not None and not isinstance(entity, Object):
             return (entity,)
-        index = self._function_around(scope)
-        sites = [site for site in self.sites.get(index, {}).values() if site.receiver]
+        given = self._receivers(scope)
+        return given if entity is None else [entity, *(v for v in given if isinstance(v, Object))]
+
+    def _receivers(self, scope: int) -> list[Value]:
+        """Return what calls of the function around a place are made on."""
+        sites = [site for site in self.sites.get(self.function_around(scope), {}).values() if site.receiver]
         return [v for site in sites for v in self.values(site.scope, site.receiver, site.at)]
 
     def _call(self, scope: int, expr: Expr, at: int) -> Iterable[Value]:
         callee, arguments = expr[1], expr[2]
         if not callee:
             return ()
-        site = Site(arguments, scope, at, callee[1] if callee[0] == "attr" else None)
+        site = Site(arguments, scope, at, receiver_of(callee))
         out: list[Value] = []
         if callee[0] == "attr":
-            out += self._library_result(scope, expr, at)
-        for function in self.functions(scope, callee, at):
-            out += self._results(function, site)
+            out += library_results.result(self, scope, expr, at)
+        for function, bound in self.bound_functions(scope, callee, at):
+            out += self.results_of(function, self._with_bound(bound, site))
         return out or self._single(scope, expr, at)
 
-    def _library_result(self, scope: int, expr: Expr, at: int) -> list[Value]:
-        """Return what a method of the language gives."""
-        callee, arguments = expr[1], expr[2]
-        owner, name = callee[1], callee[2]
-        first = arguments[0] if arguments else None
-        if owner and owner[0] == "name" and owner[1] in library.STATIC:
-            role = library.STATIC[owner[1]].get(name)
-            if role == "first":
-                return list(self.values(scope, first, at))
-            if role == "all":
-                return self._listed(arguments, scope, at)
-            if role == "elements":
-                return [self._hold(self.make("slice", first, 0), scope, at)] if first else []
-            if role == "pairs":
-                return [self._hold(self.make("pairs", first), scope, at)] if first else []
-            if role == "listed":
-                return [self._hold(expr, scope, at)]
-            if role == "instance":
-                return [Instance(v) for v in self.values(scope, first, at) if isinstance(v, Def)]
-        wholes = self.values(scope, owner, at)
-        if name == "bind":
-            return [v for v in wholes if isinstance(v, Def)]
-        if name in ("call", "apply"):
-            given = arguments[1:] if name == "call" else ()
-            site = Site(given, scope, at, first)
-            return [v for f in wholes if isinstance(f, Def) for v in self._results(f, site)]
-        if name in ("then", "catch", "finally"):
-            given_back = [v for a in arguments for f in self.functions(scope, a, at) for v in self._results(f, None)]
-            return given_back if name == "then" and given_back else [*given_back, *wholes]
-        if name in ("reduce", "reduceRight"):
-            given_back = [v for f in self.functions(scope, first, at) for v in self._results(f, None)]
-            return [*given_back, *self._listed(arguments[1:2], scope, at)] or self._elements_of(wholes)
-        lists = tuple(w for w in wholes if isinstance(w, (Held, Tupled)))
-        if name in library.GIVES_ELEMENT:
-            return self._elements_of(lists)
-        if name in library.GIVES_SAME:
-            return list(lists)
-        if name == "entries" and lists:
-            return [self._hold(self.make("pairs", owner), scope, at)]
-        return [self._hold(self.make("mapped", expr), scope, at)] if name in ("map", "flatMap") and lists else []
-
-    def _results(self, function: Def, site: Site | None) -> list[Value]:
+    def results_of(self, function: Def, site: Site | None) -> list[Value]:
         """Return what a function may give back; `site`: to this call."""
         if function.path != self.path or function.scope < 0:
             entity = values.result(self.resolver, function)
@@ -466,16 +426,23 @@ class Evaluation:
             if entity is not None and not _is_vague(entity):
                 return [entity]
         out: list[Value] = []
+        yields = any(given[0] in ("yield", "yieldall") for given in scope.results)
         for given in scope.results:
-            if given[0] in ("yield", "yieldall"):
-                out.append(self._hold(self.make("yielded"), function.scope, 0))
+            if yields:
+                out.append(self.hold(self.make("yielded"), function.scope, 0))
             elif site is not None and given[0] == "name" and given[1] in scope.parameters[: len(site.arguments)]:
-                out += self._argument(site, scope.parameters.index(given[1]))
+                out += self.argument_at(site, scope.parameters.index(given[1]))
             elif site is not None and given == ("this",) and site.receiver:
                 out += self.values(site.scope, site.receiver, site.at)
             else:
                 out += self.values(function.scope, given, _END)
         return out
+
+
+def receiver_of(callee: Expr) -> Expr | None:
+    """Return what is `this` in the function that a call runs."""
+    receiver: Expr | None = callee[1] if callee[0] == "attr" else None
+    return ("this",) if receiver == ("super",) else receiver
 
 
 def _is_vague(entity: Entity) -> bool:

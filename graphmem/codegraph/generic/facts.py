@@ -6,6 +6,7 @@ from __future__ import annotations
 import zlib
 from typing import TYPE_CHECKING
 
+from graphmem.codegraph.generic import passing
 from graphmem.codegraph.generic.program import accessor, is_partial
 from graphmem.codegraph.generic.summary import (
     CALLED,
@@ -69,9 +70,6 @@ def _mark_exports(reader: Reader) -> None:
     named = {e[1] for e in reader.exports.values() if e[0] == "name"}
     at = {e[1] for e in reader.exports.values() if e[0] in ("fn", "obj")}
     scopes = {reader.scope_at[a] for a in at if a in reader.scope_at}
-    for name in named:
-        for binding in reader.scopes[0].names.get(name, ()):
-            _export(reader, binding.symbol)
     for scope in scopes:
         if reader.scopes[scope].kind == "function":
             _export(reader, reader.scopes[scope].symbol)
@@ -79,6 +77,11 @@ def _mark_exports(reader: Reader) -> None:
             for binding in bindings:
                 if reader.scopes[scope].kind == "object":
                     _export(reader, binding.symbol)
+                    if binding.value and binding.value[0] == "name":  # `module.exports = { a, b: c }`
+                        named.add(binding.value[1])
+    for name in named:
+        for binding in reader.scopes[0].names.get(name, ()):
+            _export(reader, binding.symbol)
 
 
 def _export(reader: Reader, symbol: int) -> None:
@@ -87,10 +90,12 @@ def _export(reader: Reader, symbol: int) -> None:
 
 
 def _renumber(reader: Reader) -> list[int]:
-    """Return for each scope the scope that represents it: blocks without bindings are dropped."""
+    """Return for each scope the scope that represents it: blocks without bindings are dropped, but those in the body of a class
+    of Ruby, which may run on an instance."""
     kept: list[int] = []
     for index, scope in enumerate(reader.scopes):
-        kept.append(kept[scope.parent] if scope.kind == "block" and not scope.names else index)
+        is_body = reader.language.module_members and scope.parent >= 0 and reader.scopes[scope.parent].kind == "class"
+        kept.append(kept[scope.parent] if scope.kind == "block" and not scope.names and not is_body else index)
     return kept
 
 
@@ -159,6 +164,8 @@ def _mentions(reader: Reader) -> frozenset[str]:
                 found.add(reader.symbols[scope.symbol].name)
     for imported in reader.imports:
         found.add("#" + _stem(imported.source))
+    if reader.language.value_flow:
+        found |= passing.taken(reader)
     if reader.language.partial:
         found.add(_EVERYWHERE)
     for imported in reader.imports:
@@ -213,6 +220,8 @@ def _interface(reader: Reader) -> dict[str, frozenset[str]]:
         about.update(names_in(value))
         if name == "=":
             module.add(name)
+    if reader.language.value_flow:
+        out |= passing.passed_on(reader)
     return {name: frozenset(about) for name, about in out.items()}
 
 

@@ -18,13 +18,14 @@ GIVES_ELEMENT = frozenset({"get", "at", "pop", "shift", "find", "findLast"})
 GIVES_SAME = frozenset({"slice", "filter", "concat", "reverse", "sort", "toSorted", "toReversed", "toSpliced", "splice", "flat",
                         "values", "next", "add", "set", "fill", "with"})  # fmt: skip
 STATIC: dict[str, dict[str, str]] = {
-    "Object": {"values": "elements", "entries": "pairs", "assign": "all", "create": "first", "freeze": "first",
+    "Object": {"values": "elements", "entries": "pairs", "assign": "all", "create": "made", "freeze": "first",
                "seal": "first", "fromEntries": "first"},
     "Array": {"from": "elements", "of": "listed"},
-    "Promise": {"resolve": "first", "all": "elements", "allSettled": "elements", "race": "first", "any": "first"},
+    "Promise": {"resolve": "first", "all": "elements", "allSettled": "elements", "race": "one", "any": "one"},
     "Reflect": {"construct": "instance", "get": "first"},
 }  # fmt: skip
 FROM: Expr = ("attr", ("name", "Array"), "from")
+STRINGIFY: Expr = ("attr", ("name", "JSON"), "stringify")
 APPLY: Expr = ("attr", ("name", "Reflect"), "apply")
 _TIMERS = frozenset(
     "setTimeout setInterval setImmediate queueMicrotask requestAnimationFrame requestIdleCallback".split()
@@ -39,8 +40,8 @@ _ADDS = frozenset({"push", "unshift", "add", "set", "splice", "fill", "concat"})
 def callback_of(kind: str, callee: Expr) -> int | None:
     """Return which argument a function of the language calls; -1 for any of them, None if it calls none."""
     if kind == "new":
-        return 0 if callee == ("name", "Promise") else None
-    if callee == FROM:
+        return 0 if last_name(callee) == "Promise" else None
+    if callee in (FROM, STRINGIFY):
         return 1
     if callee[0] == "name":
         return 0 if callee[1] in _TIMERS else None

@@ -35,9 +35,9 @@ from graphmem.codegraph.generic.preprocessor import pasted_targets
 from graphmem.codegraph.generic.program import Program, accessor
 from graphmem.codegraph.generic.resolver import Resolver
 from graphmem.codegraph.generic.rules import RULES
-from graphmem.codegraph.generic.summary import Expr, Reference
+from graphmem.codegraph.generic.summary import Expr, Reference, Scope
 from graphmem.codegraph.generic.unresolved import call_site, reason_of
-from graphmem.codegraph.generic.value_sets import ValueSets, value_sets
+from graphmem.codegraph.generic.value_sets import ValueSets, assigned_members, value_sets
 from graphmem.codegraph.records import FileFacts, Linked, external_key
 from graphmem.model.code import Symbol
 
@@ -51,6 +51,7 @@ _RECURSION = 20_000  # frames; inference ends by its fuel, but some of it is dee
 _CLASSES = frozenset({"class", "interface", "struct", "trait", "enum", "type", "namespace"})
 _CALLABLE = frozenset({"function", "method", "macro"})
 _FIELDS = frozenset({"field", "constant"})
+_RUNNING = frozenset({"call", "new", "iterate"})
 _DELEGATES = frozenset({"super", "this"})  # `super(...)` and `this(...)` within a constructor
 
 
@@ -88,7 +89,7 @@ def _file(out: Links, path: str) -> None:
 def _reference(out: Links, path: str, facts: FileFacts, r: Reference, used: set[str]) -> None:
     resolver = out.resolver
     scope = resolver.program.scope(path, r.scope)
-    source = facts.symbols[scope.symbol].key
+    source = _running(facts, scope) if r.kind in _RUNNING else facts.symbols[scope.symbol].key
     if resolver.language(path).accessors and resolver.program.accessors:
         accessors.calls(out, path, r, source)
     if r.kind in ("store", "iterate"):
@@ -145,6 +146,13 @@ def _reference(out: Links, path: str, facts: FileFacts, r: Reference, used: set[
         _mention(out, source, found, r, "USES")
     elif r.kind == "value":
         _mention(out, source, found, r, "REFERS_TO")
+
+
+def _running(facts: FileFacts, scope: Scope) -> str:
+    """Return what runs the calls in an object literal: the code around it, not the variable that has its name."""
+    while scope.kind == "object" and scope.parent >= 0:
+        scope = facts.summary.scopes[scope.parent]
+    return facts.symbols[scope.symbol].key
 
 
 def _iterate(out: Links, path: str, r: Reference, source: str) -> None:
@@ -222,8 +230,10 @@ def _call(out: Links, path: str, facts: FileFacts, r: Reference, source: str, us
         return
     receiver = applicability.receiver_of(resolver, path, r.scope, callee, r.at)
     found = applicability.taken_inside(resolver, resolver.callee(path, r.scope, callee, r.at), arguments, receiver)
-    sets = _value_sets(resolver, path, found)
+    sets = _value_sets(resolver, path, found, callee)
     several = sets.targets(r) if sets is not None else flow.alternatives(resolver, path, r, callee, found)
+    if len(several) == 1 and found is not None and found.binding is not None and found.binding.kind == "def":
+        several = [] if resolver.entity(found) == several[0] else several  # what its name says
     for one in several:
         out.edge("CALLS", source, _key(resolver, one), r.line, "flow", _FLOW if len(several) <= _FEW else _FLOW_OF_MANY)
     if several:
@@ -255,10 +265,11 @@ def _called_back(
     return sets.handed(r) if sets is not None else flow.callbacks(resolver, path, r, callee, arguments)
 
 
-def _value_sets(resolver: Resolver, path: str, found: Found | None) -> ValueSets | None:
-    """Return all values of a file's expressions where a callee is no definition that its name says."""
+def _value_sets(resolver: Resolver, path: str, found: Found | None, callee: Expr = ()) -> ValueSets | None:
+    """Return all values of a file's expressions where a callee is no definition that its name says, or may be another one."""
     if found is not None and found.binding is not None and found.binding.kind == "def":
-        return None
+        is_assigned = callee[:1] == ("attr",) and callee[2] in assigned_members(resolver, path)
+        return value_sets(resolver, path) if is_assigned else None
     if found is not None and isinstance(found.entity, External):
         return None
     return value_sets(resolver, path)
@@ -304,6 +315,10 @@ def _called(
         else:
             out.edge("CALLS", source, symbol.key, r.line, how, sure)
         return True
+    attribute = _attribute_of(resolver, path, found)
+    if attribute is not None:
+        out.edge("REFERS_TO", source, attribute.key, r.line, how, sure)
+        return True
     if isinstance(entity, External):
         out.edge("CALLS", source, external_key(entity.name), r.line, how, sure)
         return True
@@ -316,9 +331,15 @@ def _called(
         out.edge("REFERS_TO", source, symbol.key, r.line, how, sure)
         if symbol.kind == "constant" and isinstance(entity, Instance):  # Rust: a variant is called to make a value
             return True
-        if symbol.kind == "field" and resolver.language(path).module_members:
-            return True
     return _through_value(out, path, r, source, found)
+
+
+def _attribute_of(resolver: Resolver, path: str, found: Found | None) -> Symbol | None:
+    """Ruby: return the attribute that a call reads, whatever its value."""
+    if found is None or found.binding is None or found.binding.symbol < 0 or not resolver.language(path).module_members:
+        return None
+    symbol = resolver.program.facts[found.path].symbols[found.binding.symbol]
+    return symbol if symbol.kind == "field" else None
 
 
 def _pasted(out: Links, path: str, r: Reference, source: str, macro: Symbol) -> None:

@@ -82,6 +82,9 @@ class Lowerer:
 def _given(call: Node) -> list[Node]:
     """Return the arguments of a call, including a trailing function after the parentheses."""
     node = call.child_by_field_name("arguments")
+    if node is not None and node.type == "template_string":  # a tag gets the texts, and then what is between them
+        parts = [child.named_children for child in node.named_children if child.type == "template_substitution"]
+        return [node, *(part[0] for part in parts if part)]
     if node is not None:
         return node.named_children
     suffix = next((child for child in call.named_children if child.type in _SUFFIXES), None)
@@ -338,6 +341,8 @@ def _either(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | No
         operator = node.child_by_field_name("operator")
         if operator is None or operator.type not in low.operators:
             return None
+        if operator.type == "&&":  # the first is given only where it is nothing
+            return low.expr(_pick(node, spec[1]), depth)
     first, second = (low.expr(_pick(node, s), depth) for s in spec)
     return ("either", first, second) if first and second else first or second
 

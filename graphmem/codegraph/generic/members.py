@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic import arities, mixins, names
+from graphmem.codegraph.generic import arities, mixins, names, objects
 from graphmem.codegraph.generic.entities import (
     Def,
     Entity,
@@ -21,7 +21,7 @@ from graphmem.codegraph.generic.entities import (
     Tupled,
     Variable,
 )
-from graphmem.codegraph.generic.program import accessor, count_type_parameters
+from graphmem.codegraph.generic.program import accessor, count_type_parameters, whole_name
 from graphmem.codegraph.generic.summary import Binding, Expr, Scope, Summary, last_name, written_name
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def member(resolver: Resolver, owner: Entity, name: str, *, called: bool = False
             return Found(entity=External(f"<builtin>.{owner.name}.{name}"), how="builtin", sure=0.95)
         return found if found is not None or owner.family != "ruby" else _mixed_in(resolver, *owner, name)
     if isinstance(owner, Object):
-        return _of_object(resolver, owner, name)
+        return objects.member(resolver, owner, name)
     if isinstance(owner, External):
         return Found(entity=External(f"{owner.name}.{name}"), how="import", sure=0.95)
     if isinstance(owner, Listed) and owner.keyed:
@@ -148,7 +148,7 @@ def _mixed_in(resolver: Resolver, family: str, dotted: str, name: str) -> Found 
 
 
 def _in(resolver: Resolver, path: str, index: int, scope: Scope, name: str, called: bool = False) -> Found | None:
-    bindings = _readable(resolver, path, scope.names.get(name, ()))
+    bindings = objects.readable(resolver, path, scope.names.get(name, ()))
     if not bindings:
         return None
     separate = len(bindings) > 1 and bool(resolver.language(path).separate)
@@ -167,14 +167,6 @@ def _in(resolver: Resolver, path: str, index: int, scope: Scope, name: str, call
     if best is None or (called and best.kind != "def" and resolver.language(path).separate == "all"):
         return None
     return Found(path, index, best, how="type")
-
-
-def _readable(resolver: Resolver, path: str, bindings: tuple[Binding, ...]) -> tuple[Binding, ...]:
-    """Return what reading a name may give: the getter rather than the setter."""
-    if len(bindings) < 2 or not resolver.language(path).accessors:
-        return bindings
-    symbols = resolver.program.facts[path].symbols
-    return tuple(b for b in bindings if b.symbol < 0 or accessor(symbols[b.symbol]) != "set") or bindings
 
 
 def own(resolver: Resolver, owner: Def, name: str, called: bool = False) -> Found | None:
@@ -232,7 +224,8 @@ def _extensions(resolver: Resolver, owner: Def) -> list[tuple[str, int]]:
 
 def other_parts(resolver: Resolver, owner: Def) -> list[tuple[str, int]]:
     """Return the scopes of the other declarations of a class: C#'s partial ones, Kotlin's for other platforms."""
-    name = resolver.program.facts[owner.path].symbols[owner.symbol].qualified_name
+    facts = resolver.program.facts[owner.path]
+    name = whole_name(facts, facts.symbols[owner.symbol])
     count = count_type_parameters(resolver.program.scope(owner.path, owner.scope)) if owner.scope >= 0 else 0
     parts = resolver.program.parts.get((resolver.language(owner.path).family, name, count), ())
     own = (owner.path, owner.scope)
@@ -387,37 +380,6 @@ def _export(resolver: Resolver, path: str, name: str) -> Found | None:
     expr = resolver.program.summaries[path].exports[name]
     found = resolver.resolve(path, 0, expr, 1 << 60)
     return found.via("import", 1.0) if found is not None else None
-
-
-def _of_object(resolver: Resolver, owner: Object, name: str) -> Found | None:
-    scope = resolver.program.scope(owner.path, owner.scope)
-    bindings = _readable(resolver, owner.path, scope.names.get(name, ()))
-    if bindings:
-        return Found(owner.path, owner.scope, bindings[-1], how="type", sure=0.95)
-    spread = ("spread", owner, name, resolver.fuel)  # may come back to the object itself: `o = { ...o, more }`
-    found = resolver.once(spread, _spread, resolver, owner, name) if scope.bases else None
-    return found or resolver.settled(("later", owner, name), _added_later, resolver, owner, name)
-
-
-def _spread(resolver: Resolver, owner: Object, name: str) -> Found | None:
-    """Return a member that the object gets from another one: `{ ...other }`."""
-    scope = resolver.program.scope(owner.path, owner.scope)
-    for _, expr in scope.bases:
-        found = resolver.member(resolver.value(owner.path, scope.parent, expr, 1 << 60), name)
-        if found is not None:
-            return found
-    return None
-
-
-def _added_later(resolver: Resolver, owner: Object, name: str) -> Found | None:
-    """Return a member that was assigned to the variable of the object."""
-    for _, index in resolver.program.summaries[owner.path].extensions:
-        scope = resolver.program.scope(owner.path, index)
-        if name in scope.names and scope.target and scope.target[0] == "name":
-            found = names.lookup(resolver, owner.path, scope.parent, scope.target[1], 1 << 60)
-            if found is not None and resolver.entity(found) == owner:
-                return Found(owner.path, index, scope.names[name][-1], how="type", sure=0.95)
-    return None
 
 
 def added(resolver: Resolver, base: Found, name: str) -> Found | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic.entities import Def, Found, Namespace
-from graphmem.codegraph.generic.summary import last_name, names_in
+from graphmem.codegraph.generic.entities import Def, Entity, Found, Instance, Namespace
+from graphmem.codegraph.generic.summary import Expr, last_name, names_in
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from graphmem.codegraph.generic.resolver import Resolver
 
 _END = 1 << 60
+_IN_BLOCK = 0.85  # confidence that a block in the body of a class is run on an instance
 
 
 def member(resolver: Resolver, family: str, dotted: str, name: str) -> Found | None:
@@ -29,6 +30,17 @@ def member(resolver: Resolver, family: str, dotted: str, name: str) -> Found | N
             found = resolver.member(base, name) if isinstance(base, Def) else None
             if found is not None and found.entity is None:
                 return found.via("inherited", 0.93)
+    return None
+
+
+def added_outside(resolver: Resolver, path: str, owner: Expr, name: str) -> Found | None:
+    """Ruby: return a class or module that the tree adds to a module from outside (`class ActiveSupport::TestCase`)."""
+    language, last = resolver.language(path), last_name(owner)
+    if not language.module_members or not name[:1].isupper() or not last[:1].isupper():
+        return None
+    for place, index in resolver.program.extensions.get((language.family, last), ()):
+        if bindings := resolver.program.scope(place, index).names.get(name):
+            return Found(place, index, bindings[-1], how="import", sure=0.9)
     return None
 
 
@@ -57,6 +69,12 @@ def needs_instance(resolver: Resolver, found: Found) -> bool:
     )
 
 
+def is_class_found(resolver: Resolver, found: Found) -> bool:
+    """Return whether it is a declaration of a class."""
+    binding = found.binding
+    return binding is not None and resolver.program.facts[found.path].symbols[binding.symbol].kind == "class"
+
+
 def says_most(resolver: Resolver, found: Found) -> tuple[bool, int]:
     """Return the rank of one of several declarations of a class: first that with a superclass, then the longest one."""
     binding = found.binding
@@ -67,11 +85,14 @@ def says_most(resolver: Resolver, found: Found) -> tuple[bool, int]:
 
 
 def of_self(resolver: Resolver, path: str, scope: int, class_: int, name: str, found: Found | None) -> Found | None:
-    """Return what a name without a receiver means in a class: of the class itself in its body and in its own methods."""
+    """Return what a name without a receiver means in a class: of the class itself in its body and in its own methods. In a block
+    of the body, which tests and callbacks run on an instance, also one of its instances."""
     if found is not None and not needs_instance(resolver, found):
         return found
+    in_block = False
     while scope != class_:
         around = resolver.program.scope(path, scope)
+        in_block = in_block or around.kind == "block"
         if around.kind == "function":
             if not around.static:
                 return found
@@ -79,7 +100,9 @@ def of_self(resolver: Resolver, path: str, scope: int, class_: int, name: str, f
         scope = around.parent
     symbol = resolver.program.scope(path, class_).symbol
     own = resolver.member(Def(path, symbol, class_), name, called=True)
-    return own if own is not None and own.entity is None else None
+    if own is not None and own.entity is None:
+        return own
+    return found._replace(sure=min(found.sure, _IN_BLOCK)) if found is not None and in_block else None
 
 
 def module_name(resolver: Resolver, path: str, scope: int) -> str:
@@ -112,3 +135,31 @@ def _mixing(resolver: Resolver, family: str, dotted: str) -> list[tuple[str, int
     """Return the scopes of a module that mix something in."""
     places = resolver.program.by_namespace.get((family, dotted), ())
     return [(path, index) for path, index in places if resolver.program.scope(path, index).bases]
+
+
+def given_by_outside(resolver: Resolver, path: str, scope: int, callee: Expr, at: int) -> Entity | None:
+    """Ruby: return what a method from outside gives whose name says it: an instance of its class, or its receiver."""
+    language, name = resolver.language(path), last_name(callee)
+    if name not in language.factories and name not in language.gives_itself:
+        return None
+    if callee[0] == "name":  # in a method of the class itself
+        return (
+            resolver.this(path, scope)[0]
+            if name in language.factories and _is_of_class(resolver, path, scope)
+            else None
+        )
+    owner = resolver.value(path, scope, callee[1], at)
+    if isinstance(owner, Def) and name in language.factories:
+        is_class = resolver.program.facts[owner.path].symbols[owner.symbol].kind == "class"
+        return Instance(owner) if is_class else None
+    is_own = isinstance(owner, Instance) and isinstance(owner.of, Def)
+    return owner if is_own and name in language.gives_itself else None
+
+
+def _is_of_class(resolver: Resolver, path: str, scope: int) -> bool:
+    while scope > 0:
+        around = resolver.program.scope(path, scope)
+        if around.kind == "function":
+            return around.static
+        scope = around.parent
+    return False

@@ -429,6 +429,8 @@ def _global(resolver: Resolver, path: str, name: str) -> Found | None:
                 break
     if len(found) == 1:
         return found[0]
+    if found and language.module_members and all(mixins.is_class_found(resolver, each) for each in found):
+        return max(found, key=lambda each: mixins.says_most(resolver, each))  # parts of one class
     near = [f for f in found if f.path.rpartition("/")[0] == path.rpartition("/")[0]]
     if not near and language.siblings == "global":
         near = _in_module(resolver, path, found)

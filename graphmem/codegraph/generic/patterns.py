@@ -173,7 +173,7 @@ def _function(node: Node) -> Node:
 
 
 def _or_default(value: Expr | None, default: Expr | None) -> Expr | None:
-    return ("either", value, default) if value and default else value or default
+    return ("default", value, default) if value and default else value or default
 
 
 def _sequence(node: Node, type_: Expr | None, value: Expr | None, lower: Lower, depth: int) -> Iterator[Bound]:
@@ -246,7 +246,7 @@ def _keyed(node: Node, type_: Expr | None, value: Expr | None, lower: Lower, dep
             default = lower(part.child_by_field_name("right")) if lower is not None else None
             yield name, part, None, _or_default(held, default)
         elif part.type == "rest_pattern":
-            yield from bound(part, None, None, depth=depth + 1)
+            yield from bound(part, None, owner, depth=depth + 1)
 
 
 def has_default(parameter: Node) -> bool:

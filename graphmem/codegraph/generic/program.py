@@ -15,6 +15,17 @@ from graphmem.codegraph.records import FileFacts
 from graphmem.model.code import Symbol
 
 
+def whole_name(facts: FileFacts, symbol: Symbol) -> str:
+    """Return the name that the declarations of a class with several parts share. Ruby: without that of its file, because constants
+    belong to the whole program."""
+    is_global = languages.get_language(facts.language).module_members and symbol is not facts.symbols[0]
+    return (
+        symbol.qualified_name.removeprefix(f"{facts.symbols[0].qualified_name}.")
+        if is_global
+        else symbol.qualified_name
+    )
+
+
 class Program:
     """The facts of all files, with lookup tables."""
 
@@ -117,7 +128,7 @@ class Program:
             for index, scope in enumerate(self.summaries[path].scopes):
                 symbol = facts.symbols[scope.symbol]
                 if scope.kind == "class" and (language.module_members or is_partial(symbol)):
-                    mark = (language.family, symbol.qualified_name, count_type_parameters(scope))
+                    mark = (language.family, whole_name(facts, symbol), count_type_parameters(scope))
                     table.setdefault(mark, []).append((path, index))
         return table
 

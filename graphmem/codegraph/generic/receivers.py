@@ -12,6 +12,7 @@ from graphmem.codegraph.generic import (
     extension_methods,
     generics,
     members,
+    mixins,
     names,
     traits,
     values,
@@ -99,6 +100,12 @@ def _attribute(resolver: Resolver, path: str, scope: int, expr: Expr, at: int, c
         base = resolver.value(path, scope, owner, at)
         return Found(entity=Instance(base)) if isinstance(base, (Def, External)) else None
     place = resolver.resolve(path, scope, owner, at)
+    if place is None and name[:1] == "@" and owner == ("this",):
+        bindings = resolver.program.scope(path, 0).names.get(name)
+        return Found(path, 0, bindings[-1], how="scope", sure=0.9) if bindings else None
+    is_unknown = place is None or (isinstance(place.entity, External) and place.binding is None)
+    if is_unknown and (added := mixins.added_outside(resolver, path, owner, name)) is not None:
+        return added
     if place is None:
         if owner[0] == "name" and owner[1][:1].isupper():  # a class
             outside = values.outside_type(resolver, path, owner)
@@ -113,7 +120,7 @@ def _attribute(resolver: Resolver, path: str, scope: int, expr: Expr, at: int, c
         own = members.added(resolver, place, name)
         if own is not None:
             return own
-    entity = resolver.entity(place)
+    entity = values.of_bare_name(resolver, path, owner, resolver.entity(place))
     if owner[0] == "name":
         entity = arities.of_arity(resolver, entity, 0)
     if expr[3:] == ("key",) and elements.is_collection(

@@ -57,6 +57,7 @@ class Rules(NamedTuple):
     member: FindMember
     instance: Callable[[Resolver, str, int, Expr | None, int], Entity | None]
     of_binding: Callable[[Resolver, str, int, Binding], Entity | None]
+    of_name: Callable[[Resolver, str, Expr, Entity | None], Entity | None]
     this: Callable[[Resolver, str, int], tuple[Entity | None, bool]]
     extended: Callable[[Resolver, str, int], Entity | None]
     values: dict[str, Evaluate]
@@ -138,7 +139,7 @@ class Resolver:
     def value(self, path: str, scope: int, expr: Expr | None, at: int) -> Entity | None:
         """Return the value of an expression."""
         found = self.resolve(path, scope, expr, at)
-        return self.entity(found) if found else None
+        return self.rules.of_name(self, path, expr, self.entity(found)) if found and expr else None
 
     def entity(self, found: Found) -> Entity | None:
         """Return the entity at a found position."""

@@ -12,6 +12,7 @@ RULES = Rules(
     member=members.member,
     instance=values.instance,
     of_binding=values.of_binding,
+    of_name=values.of_bare_name,
     this=receivers.this,
     extended=receivers.extended,
     values={

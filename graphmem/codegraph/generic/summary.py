@@ -15,6 +15,7 @@ Expressions (and types, which are expressions that name a class) are tuples that
     ("list", type)              ("gen", type, (types...))  ("tuple", (types...))    ("cast", type)      ("func", type)
     ("as", type, expr)  a value that is said to have a type
     ("named", id, expr)                     ("or", expr, expr)   the second if nothing is known of the first
+    ("default", expr, expr)   a part that a pattern takes, and what it is where there is none
     ("expected", call, n, name, count)      the type of parameter n, or of that name, in a call with as many arguments
     ("func", result, (types...))            ("handed", call, argument, n, count) and ("accepts", type, n): parameter n of a function
     ("rest", type)  of parameters, all that follow       ("context", place, n)  by the type of a place, see `contexts`
@@ -136,6 +137,18 @@ def written_name(expr: Expr | None) -> str:
         owner = written_name(expr[1])
         return f"{owner}.{expr[2]}" if owner else ""
     return ""
+
+
+def spelled(expr: Expr | None) -> str:
+    """Return the dotted spelling of a name or attribute."""
+    if not expr:
+        return "?"
+    if expr[0] == "attr":
+        owner = spelled(expr[1])
+        return f"{owner}.{expr[2]}" if owner else str(expr[2])
+    if expr[0] in ("gen", "list", "cast"):
+        return spelled(expr[1])
+    return str(expr[1]) if len(expr) > 1 else str(expr[0])
 
 
 def label_of(parameter: str) -> str:

@@ -37,7 +37,6 @@ from graphmem.codegraph.generic.summary import CONVERSION, ELEMENT, Binding, Exp
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_ASSIGNED = 20  # times that a variable is followed
 _PRIMARY = (
     "definition.",
     "local.",
@@ -110,8 +109,9 @@ def _scope(reader: Reader, primary: str, node: Node, captures: Captures) -> None
     if outer.kind in ("function", "block", "namespace") and outer.end == node.end_byte and primary == "scope":
         return  # a body adds nothing to the scope of its function
     index = reader.push(OpenScope("block", reader.stack[-1], outer.symbol, node.end_byte, outer.prefix))
+    caught = assignments.caught(node) if primary == "scope.catch" and reader.language.value_flow else None
     for name_node in captures.get("name", ()):
-        for name, at, type_, value in bound(name_node, None, None):
+        for name, at, type_, value in bound(name_node, None, caught):
             reader.bind(index, name, Binding("var", at.start_byte, type=type_, value=value))
 
 
@@ -130,6 +130,9 @@ def _local(reader: Reader, primary: str, node: Node, captures: Captures) -> None
         return
     reader.declared.add(mark)
     type_, value = reader.expr(captures, "type"), reader.expr(captures, "value")
+    if primary == "local.described":  # RSpec: what `described_class` means
+        reader.bind(index, "described_class", Binding("var", node.start_byte, value=value))
+        return
     if primary in _UNNAMED:
         reader.bind(index, _UNNAMED[primary], Binding("field", node.start_byte, type=type_))
         return
@@ -242,6 +245,8 @@ def _reference(reader: Reader, primary: str, node: Node, captures: Captures) -> 
         reader.macros.append((node.start_byte, node.end_byte, reader.stack[-1]))
     if kind == "call" or kind == "macro":
         place, expr = _callee(reader, node, kind)
+        if expr is not None and reader.language.value_flow:
+            assignments.of_call(reader, node, expr)
     elif kind == "key":
         kind, place, expr = _key(reader, node)
     elif kind == "bare":
@@ -282,7 +287,10 @@ def _reference(reader: Reader, primary: str, node: Node, captures: Captures) -> 
     if place.type in ("member_expression", "generic_type") and (kind != "call" or primary == "reference.element"):
         place = place.named_child(place.named_child_count - 1) or place
     row, column = place.start_point
-    reader.references.append((kind, reader.stack[-1], expr, row + 1, column, node.start_byte))
+    scope = reader.stack[-1]
+    if kind == "write" and reader.scope_at.get(node.start_byte) == scope:  # `o.setter = () => {}`: not in the function
+        scope = reader.scopes[scope].parent
+    reader.references.append((kind, scope, expr, row + 1, column, node.start_byte))
 
 
 def _key(reader: Reader, node: Node) -> tuple[str, Node, Expr | None]:
@@ -382,44 +390,6 @@ def _return(reader: Reader, primary: str, node: Node, captures: Captures) -> Non
             reader.depends.setdefault(scope.symbol, []).append(value)
 
 
-def _reassign(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
-    """Note `x = value` or `[x, y] = values`: what x is from there on, or one more thing that it may be."""
-    surely = node.parent is not None and node.parent.type == "expression_statement" and primary == "reassign"
-    for name, _, _, value in bound(captures["name"][0], None, reader.expr(captures, "value"), reader.lower.expr):
-        if value is not None:
-            _assigned(reader, name, value, node, surely)
-
-
-def _assigned(reader: Reader, name: str, value: Expr, node: Node, surely: bool) -> None:
-    index = reader.stack[-1]
-    while index >= 0:
-        scope = reader.scopes[index]
-        if name in scope.names:
-            bindings = scope.names[name]
-            last = bindings[-1]
-            if last.kind not in ("var", "param") or (last.kind == "param" and not reader.language.value_flow):
-                return
-            if last.value is None and last.kind == "var" and len(bindings) == 1:
-                bindings[-1] = last._replace(value=value)
-            elif surely and index == reader.stack[-1] and reader.language.value_flow and len(bindings) < _ASSIGNED:
-                if len(bindings) == 1:  # the first stands for all of them, for functions that run at any time
-                    bindings.append(last)
-                bindings[0] = last._replace(value=_either(bindings[0].value, value))
-                if value[0] == "call" and last.value is not None:  # `x = x.trim()`: if unknown, then of the same kind
-                    value = ("or", value, last.value)
-                bindings.append(last._replace(kind="var", at=node.end_byte, value=value))
-            else:
-                for place in {0, len(bindings) - 1}:
-                    one = bindings[place]
-                    bindings[place] = one._replace(value=_either(one.value, value))
-            return
-        index = scope.parent
-
-
-def _either(one: Expr | None, other: Expr) -> Expr:
-    return other if one is None or one == other else ("either", one, other)
-
-
 def _branch(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
     symbol = reader.current().symbol
     reader.branches[symbol] = reader.branches.get(symbol, 0) + 1
@@ -475,9 +445,11 @@ _HANDLERS = _Handlers(
         "base": _base,
         "return": _return,
         "return.yield": _return,
+        "return.throw": assignments.throw,
         "assign": assignments.assign,
-        "reassign": _reassign,
-        "reassign.weak": _reassign,
+        "assign.weak": assignments.assign,
+        "reassign": assignments.reassign,
+        "reassign.weak": assignments.reassign,
         "branch": _branch,
         "decorator": _decorator,
         "export": _export,

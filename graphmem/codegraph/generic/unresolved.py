@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic.definitions import spelled
 from graphmem.codegraph.generic.entities import Def, External, Found, Instance, Listed, Module, Namespace, Object
-from graphmem.codegraph.generic.summary import Expr, Reference
+from graphmem.codegraph.generic.summary import Expr, Reference, spelled
 from graphmem.model.code import CallSite
 
 if TYPE_CHECKING:

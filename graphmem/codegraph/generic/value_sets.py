@@ -6,10 +6,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic import library, members
-from graphmem.codegraph.generic.entities import Def, External
-from graphmem.codegraph.generic.evaluation import FUNCTIONS, Evaluation
-from graphmem.codegraph.generic.held import Arguments, Site, Value
+from graphmem.codegraph.generic import library, library_results
+from graphmem.codegraph.generic.entities import Def, External, Instance
+from graphmem.codegraph.generic.evaluation import Evaluation, receiver_of
+from graphmem.codegraph.generic.held import Site, Value
+from graphmem.codegraph.generic.program import accessor
 from graphmem.codegraph.generic.summary import Expr, Reference
 
 if TYPE_CHECKING:
@@ -42,21 +43,40 @@ class ValueSets(Evaluation):
         return list(self.values(r.scope, r.expr, r.at))
 
     def _solve(self, calls: list[Reference]) -> None:
-        open_calls = []
         for r in calls:
             known = self._known(r)
             if known is None:
-                open_calls.append(r)
+                self.open_calls.append(r)
             elif known.scope >= 0:
-                receiver = r.expr[1][1] if r.expr[1] and r.expr[1][0] == "attr" else None
+                receiver = receiver_of(r.expr[1]) if r.expr[1] else None
                 self._pass(known, Site(r.expr[2], r.scope, r.at, receiver), id(r))
+        self._set_members()
         for _ in range(_ROUNDS):
-            self.forget()
-            if not sum(self._passes(r) for r in open_calls):
+            self._forget()
+            if not sum(self._passes(r) for r in self.open_calls):
                 return
+
+    def _set_members(self) -> None:
+        """Pass what is assigned to a member to its setter."""
+        program = self.resolver.program
+        for r in program.summaries[self.path].references if program.accessors else ():
+            target: Expr = r.expr[1] if r.kind == "store" else ()
+            if target[:1] != ("attr",) or target[2] not in program.accessors:
+                continue
+            found = self.resolver.resolve(self.path, r.scope, target, r.at)
+            if found is None or found.path != self.path or found.scope < 0:
+                continue
+            for binding in self.scopes[found.scope].names.get(target[2], ()):
+                if binding.symbol >= 0 and binding.scope >= 0 and accessor(self.symbols[binding.symbol]) == "set":
+                    setter = Def(self.path, binding.symbol, binding.scope)
+                    self._pass(setter, Site((r.expr[2],), r.scope, r.at, target[1]), id(r))
 
     def _known(self, r: Reference) -> Def | None:
         """Return the function that a call runs if its name alone says so."""
+        if r.expr[1] == ("super",):
+            above = self.resolver.value(self.path, r.scope, r.expr[1], r.at)
+            base = above.of if isinstance(above, Instance) else None
+            return self.constructor(base) if isinstance(base, Def) else None
         found = self.resolver.callee(self.path, r.scope, r.expr[1], r.at) if r.kind == "call" else None
         if r.kind == "call" and (found is None or found.binding is None or found.binding.kind != "def"):
             return None
@@ -64,15 +84,8 @@ class ValueSets(Evaluation):
         if not isinstance(entity, Def):
             return None
         if r.kind == "new" and entity.path == self.path:
-            return self._constructor(entity)
+            return self.constructor(entity)
         return entity if entity.path == self.path else Def(entity.path, entity.symbol, -1)
-
-    def _constructor(self, entity: Def) -> Def:
-        if self.resolver.program.facts[entity.path].symbols[entity.symbol].kind in FUNCTIONS:
-            return entity
-        found = members.of_class(self.resolver, entity, "constructor")
-        made = self.resolver.entity(found) if found is not None and found.path == self.path else None
-        return made if isinstance(made, Def) else Def(entity.path, entity.symbol, -1)
 
     def _passes(self, r: Reference) -> bool:
         grew = False
@@ -97,7 +110,7 @@ class ValueSets(Evaluation):
         if r.kind == "new":
             for each in self.values(r.scope, callee, r.at):
                 if isinstance(each, Def):
-                    out.append((self._constructor(each), Site(arguments, r.scope, r.at)))
+                    out.append((self.constructor(each), Site(arguments, r.scope, r.at)))
             return out
         receiver = callee[1] if callee[0] == "attr" else None
         if receiver is not None and callee[2] in ("call", "apply"):
@@ -108,8 +121,9 @@ class ValueSets(Evaluation):
                 given = (self.make("spread", given[0]),) if given and given[0] else ()
             site = Site(given, r.scope, r.at, this)
             out += [(f, site) for f in self.functions(r.scope, function, r.at)]
-        site = Site(arguments, r.scope, r.at, receiver)
-        return out + [(f, site) for f in self.functions(r.scope, callee, r.at)]
+        site = Site(arguments, r.scope, r.at, receiver_of(callee))
+        called = self.bound_functions(r.scope, callee, r.at)
+        return out + [(f, self._with_bound(bound, site)) for f, bound in called]
 
     def _called_back(self, r: Reference) -> list[tuple[Def, Site]]:
         """Return the functions among the arguments that a function of the language calls, and with what."""
@@ -120,11 +134,12 @@ class ValueSets(Evaluation):
         if place is None or (callee[0] == "attr" and self._is_own(r, callee)):
             return []
         out = []
-        given = self._given(callee, arguments)
-        for argument in arguments if place < 0 else arguments[place : place + 1]:
-            if argument:
-                site = Site(given, r.scope, r.at)
-                out += [(f, site) for f in self.functions(r.scope, argument, r.at)]
+        for n, argument in enumerate(arguments):
+            if argument and (place < 0 or n == place):
+                given, this = library_results.handed_on(self, r, n)
+                site = Site(given, r.scope, r.at, this)
+                called = self.bound_functions(r.scope, argument, r.at)
+                out += [(f, self._with_bound(bound, site)) for f, bound in called]
         return out
 
     def _is_own(self, r: Reference, callee: Expr) -> bool:
@@ -135,24 +150,21 @@ class ValueSets(Evaluation):
             return True
         return callee[2] in library.EVENTS and not isinstance(entity, External) and callee[2] != "addEventListener"
 
-    def _given(self, callee: Expr, arguments: Arguments) -> Arguments:
-        if callee[0] != "attr":
-            return arguments[2:]
-        if callee[2] in library.OF_THE_WHOLE:
-            return (callee[1],) if callee[2] == "then" else ()
-        if callee[2] in ("reduce", "reduceRight"):
-            return (
-                arguments[1] if len(arguments) > 1 else self.make("index", callee[1]),
-                self.make("index", callee[1]),
-            )
-        if callee[2] in library.EVENTS:
-            return ()
-        element = self.make("index", arguments[0] if callee == library.FROM else callee[1])
-        return (element, element) if callee[2] in ("sort", "toSorted") else (element,)
-
 
 def value_sets(resolver: Resolver, path: str) -> ValueSets | None:
     """Return the possible values of a file's expressions; None for languages in which they are not followed."""
     if not resolver.flow or not resolver.language(path).value_flow:
         return None
     return resolver.once(("value sets", path), ValueSets, resolver, path)
+
+
+def assigned_members(resolver: Resolver, path: str) -> frozenset[str]:
+    """Return the names of members that assignments of a file give to objects."""
+    if not resolver.language(path).value_flow:
+        return frozenset()
+    return resolver.once(("assigned members", path), _assigned_members, resolver, path) or frozenset()
+
+
+def _assigned_members(resolver: Resolver, path: str) -> frozenset[str]:
+    stores = (r.expr[1] for r in resolver.program.summaries[path].references if r.kind == "store")
+    return frozenset(target[2] for target in stores if target[0] == "attr")

@@ -14,7 +14,9 @@ from graphmem.codegraph.generic import (
     flow,
     generics,
     members,
+    mixins,
     names,
+    objects,
     overloads,
 )
 from graphmem.codegraph.generic.entities import (
@@ -222,7 +224,15 @@ def _call(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Ent
         types = arities.count_arguments(callee)
         found = overloads.chosen(resolver, path, scope, found, arguments, at, types, receiver)[0]
     entity = resolver.entity(found) if found else None
-    if callee and callee[0] == "attr" and (entity is None or isinstance(entity, External)):
+    is_outside = entity is None or isinstance(entity, External)
+    supplied = (
+        mixins.given_by_outside(resolver, path, scope, callee, at)
+        if language.factories and callee and is_outside
+        else None
+    )
+    if supplied is not None:
+        return supplied
+    if callee and callee[0] == "attr" and is_outside:
         whole = elements.listed(resolver, resolver.value(path, scope, callee[1], at))
         held = unwrapped(language, whole, callee[2])
         if held is not None and not (held == whole and entity is not None and _is_own(whole)):
@@ -250,6 +260,14 @@ def _call(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Ent
         given = tuple(instance(resolver, path, scope, argument, at) for argument in expr[3])
         returned = generics.called_with(resolver, returned, entity, given)
     return _for_receiver(resolver, path, scope, callee, at, entity, returned) if returned is not None else None
+
+
+def of_bare_name(resolver: Resolver, path: str, expr: Expr, entity: Entity | None) -> Entity | None:
+    """Return the value of an expression that means an entity. Ruby: a method's bare name is a call of it."""
+    if expr[0] != "name" or not isinstance(entity, Def) or not resolver.language(path).module_members:
+        return entity
+    kind = resolver.program.facts[entity.path].symbols[entity.symbol].kind
+    return result(resolver, entity) if kind in ("function", "method") else entity
 
 
 def _is_own(entity: Entity | None) -> bool:
@@ -359,6 +377,8 @@ def _super(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> En
         for kind, base, _ in members.bases(resolver, owner.of):
             if kind == "extends" and isinstance(base, (Def, External)):
                 return Instance(base)
+    if isinstance(owner, Object):
+        return next(iter(objects.prototypes(resolver, owner)), None)
     return None
 
 
@@ -473,6 +493,6 @@ def _generic_value(resolver: Resolver, path: str, scope: int, expr: Expr, at: in
 Handler = Callable[["Resolver", str, int, Expr, int], Entity | None]
 HANDLERS: dict[str, Handler] = {
     "call": _call, "new": _new, "cast": _new, "this": _this, "super": _super, "lit": _literal, "str": _string,
-    "index": _element, "item": _item, "either": _either, "tuple": _tuple, "fn": _function, "obj": _object,
+    "index": _element, "item": _item, "either": _either, "default": _either, "tuple": _tuple, "fn": _function, "obj": _object,
     "gen": _generic_value, "list": _new, "array": _array, "slice": _slice, "or": _or, "as": _as,
 }  # fmt: skip

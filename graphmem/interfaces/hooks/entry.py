@@ -19,7 +19,8 @@ from graphmem.interfaces.owner_socket import OwnerUnavailable
 from graphmem.log.unanswered import note_unanswered
 from graphmem.model.limits import HOOK_BYTES
 
-_LAST = 2.5  # seconds until the process ends in any case: its input is saved, and the agent waits
+_LAST = 2.5  # seconds until the process ends: its input is saved, and the agent waits
+_SAVING_S = 5.0  # seconds longer on a machine so busy that what was read is not saved yet
 _LIMIT = "GRAPHMEM_HOOK_LIMIT_S"  # variable that overrides it
 # Larger input is recorded later, and only the ends of its texts are searched for now.
 _MAX_SEARCHED_BYTES = 400_000
@@ -63,20 +64,26 @@ def answer(event: str) -> None:
     """Answer one hook and end the process."""
     limit = _limit()
     asked: list[str] = []  # the store that was asked, once it is known
-    end = threading.Timer(limit, _give_up, (event, asked))
+    saved = threading.Event()  # not while input was read and is not saved
+    saved.set()
+    end = threading.Timer(limit, _give_up, (event, asked, saved))
     end.daemon = True
     end.start()
     said: dict[str, Any] = {}
     try:
-        said = _respond(event, sys.stdin.buffer.read(HOOK_BYTES + 1) if sys.stdin else b"", limit, asked)
+        raw = sys.stdin.buffer.read(HOOK_BYTES + 1) if sys.stdin else b""
+        saved.clear()
+        said = _respond(event, raw, limit, asked, saved)
     except BaseException as error:  # noqa: BLE001 - a hook never makes the agent fail
         _note(error)
     _leave(said)
 
 
-def _give_up(event: str, asked: Sequence[str]) -> NoReturn:
-    """End the process without an answer."""
+def _give_up(event: str, asked: Sequence[str], saved: threading.Event) -> NoReturn:
+    """End the process without an answer, but not before what it read is saved."""
     try:
+        if not saved.wait(_SAVING_S):
+            _say("the machine is too busy: this hook was not recorded")
         for store in asked:
             _note_unanswered(store, event)
     finally:
@@ -137,7 +144,7 @@ def _sentence(error: BaseException) -> str:
     return message_of(error) or "the hook failed"
 
 
-def _respond(event: str, raw: bytes, limit_s: float, asked: list[str]) -> dict[str, Any]:
+def _respond(event: str, raw: bytes, limit_s: float, asked: list[str], saved: threading.Event) -> dict[str, Any]:
     handling = hook_event(event)
     if len(raw) > HOOK_BYTES:
         raise ValueError(f"the hook input is larger than {HOOK_BYTES >> 20} MB; it was not recorded")
@@ -159,6 +166,7 @@ def _respond(event: str, raw: bytes, limit_s: float, asked: list[str]) -> dict[s
             given |= _spooled(location, event, raw)
         except OSError as error:  # the disk is full or read-only: appending to the log may still work
             full = error
+    saved.set()
     if len(raw) > _MAX_SEARCHED_BYTES and full is None:
         given = _ends(given) | {"graphmem_recorded": True}
     try:

@@ -90,7 +90,7 @@ class Approve(TypedDict):
 
 
 class Architecture(TypedDict):
-    """An overview of a tree."""
+    """An overview of a tree. `cycles` are files that import each other, `package_cycles` folders that use each other."""
 
     packages: list[PackageRow]
     entry_points: list[Place]
@@ -100,6 +100,7 @@ class Architecture(TypedDict):
     cycles: list[list[str]]
     languages: dict[str, int]
     left_out: int
+    package_cycles: list[list[str]]
 
 
 class Archive(TypedDict):
@@ -1310,7 +1311,8 @@ class TestPlan(TypedDict):
     """The tests that reach a symbol, nearest first: (place, distance), their files, and the command that runs them. If none
     does, `changed_with` has the tests that the same commits changed: (place, number of commits), and `command` runs
     these. `importers` are the modules outside of tests that import a file, `importing_tests` the test files that import
-    it (1) or a module that does (2)."""
+    it (1) or a module that does (2). `helpers` are the nearest functions of tests that are no tests themselves,
+    `helpers_total` says how many there are."""
 
     symbol: Place
     tests: list[list[Any]]
@@ -1320,6 +1322,8 @@ class TestPlan(TypedDict):
     changed_with: list[list[Any]]
     importers: list[Place]
     importing_tests: list[list[Any]]
+    helpers: list[Place]
+    helpers_total: int
 
 
 class TextMatch(TypedDict):

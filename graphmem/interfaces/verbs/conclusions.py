@@ -13,6 +13,7 @@ from graphmem.memory import Memory
 from graphmem.model.events import Event
 from graphmem.model.kinds import REMEMBERABLE
 from graphmem.text.align import Aligner
+from graphmem.text.support import missing_support
 from graphmem.text.todolists import is_own_list
 from graphmem.trust.marking import reasons_of
 
@@ -48,7 +49,8 @@ def conclude(
     """Save up to seven memories of a finished piece of work, each with a quote of the conversation as evidence.
 
     `kind` is fact, decision, rule, preference, gotcha, pattern or skill; `subject`, `value` and `files` may be left out. A memory
-    is refused if its evidence is not found in the log, or does not contain the value. Idempotent."""
+    is refused if its evidence is not found in the log, does not contain the value, or lacks numbers, names or a negation of the
+    text. Idempotent."""
     turns = mem.history(session=session, types=_TURNS, limit=_SEARCHED)[::-1]
     sources = [(turn, Aligner(text)) for turn in turns if (text := _said(turn))]
     saved, refused = [], []
@@ -96,9 +98,13 @@ def _save(mem: Memory, given: dict[str, Any], sources: Sequence[tuple[Event, Ali
             raise UsageError(f"`text` does not contain the {name} `{part}`")
     if value.lower() not in quote.lower():
         raise UsageError(f"`evidence` does not contain the value `{value}`")
-    turn = next((turn for turn, source in sources if source.find(quote).alignment is not None), None)
-    if turn is None:
+    found = ((turn, source.source, source.find(quote).alignment) for turn, source in sources)
+    quoted = next(((turn, said, place) for turn, said, place in found if place is not None), None)
+    if quoted is None:
         raise UsageError("`evidence` was not found in the conversation: quote it verbatim")
+    turn, said, place = quoted
+    if lacking := missing_support(text, said, place.start, place.end, given=f"{subject} {' '.join(files)}"):
+        raise UsageError(f"`text` says more than its evidence and what stands around it, which lack {lacking}")
     tags = [kind] if kind in _AS_FACTS else []
     return mem.remember(
         text, kind="fact" if tags else str(kind), title=subject or None, tags=tags, files=files, evidence=[turn.id]

@@ -8,7 +8,7 @@ from typing import Any
 
 from nicegui import ui
 
-from graphmem.interfaces.web.parts import button, div, text
+from graphmem.interfaces.web.parts import attributes, button, div, text
 from graphmem.interfaces.web.view import View
 
 Work = Callable[[], Awaitable[Any]]
@@ -22,7 +22,7 @@ class Decision:
     def __init__(self, view: View, id: str, draw: Callable[[Decision], None], title: str = "") -> None:
         self.view, self.id, self.draw, self.title = view, id, draw, title
         self.was_undone = False
-        self.place = div("gm-decide gm-row").props(f'tabindex="0" data-decide="{id}"')
+        self.place = attributes(div("gm-decide gm-row"), tabindex="0", data_decide=id)
         self.reset()
 
     def reset(self) -> None:

@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from nicegui import ui
 from nicegui.element import Element
@@ -16,6 +16,7 @@ from graphmem.errors import GraphmemError
 from graphmem.interfaces.web.commands import pages_named
 from graphmem.interfaces.web.view import View, address
 
+E = TypeVar("E", bound=Element)
 KIND_ICONS = {
     "Turn": "chat_bubble_outline", "Session": "forum", "Fact": "lightbulb_outline", "Document": "description",
     "Skill": "school", "Pattern": "auto_awesome_motion", "Gotcha": "report_problem", "Memory": "account_tree",
@@ -34,6 +35,14 @@ def div(classes: str = "", tag: str = "div") -> Element:
     """Create a plain element."""
     element = ui.element(tag)
     return element.classes(classes) if classes else element
+
+
+def attributes(element: E, **values: str) -> E:
+    """Set attributes to any text and return the element. `props` reads what it is given as Python: a quote, a backslash or a
+    second line in it is an error."""
+    for name, value in values.items():
+        element.props[name.replace("_", "-")] = value
+    return element
 
 
 def text(content: Any, classes: str = "") -> ui.label:

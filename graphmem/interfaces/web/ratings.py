@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from nicegui import ui
 
-from graphmem.interfaces.web.parts import button, chip, div, text, time
+from graphmem.interfaces.web.parts import attributes, button, chip, div, text, time
 from graphmem.interfaces.web.view import View
 from graphmem.memory import Memory
 from graphmem.model.tasks import to_datetime
@@ -41,7 +41,7 @@ def read_ratings(memory: Memory) -> dict[str, Rating]:
 
 def rating(view: View, id: str, known: Rating | None, changed: Changed | None = None) -> None:
     """Show the rating of a memory, and the buttons that change it."""
-    place = div("gm-rating").props(f'data-rating="{id}"')
+    place = attributes(div("gm-rating"), data_rating=id)
 
     async def record(verb: str, **given: str) -> None:
         if await view.attempt(view.verb(verb, id=id, **given)) is None:

@@ -11,7 +11,7 @@ from nicegui import ui
 
 from graphmem.errors import GraphmemError
 from graphmem.interfaces.http.routes import find
-from graphmem.interfaces.web.parts import button, div, text
+from graphmem.interfaces.web.parts import attributes, button, div, text
 from graphmem.interfaces.web.view import View
 from graphmem.memory import Memory
 
@@ -57,7 +57,7 @@ class Selection:
             self.folded.add(id)
         was_chosen = id in self.boxes and bool(self.boxes[id].value)  # the page draws its rows again
         made = ui.checkbox(value=was_chosen, on_change=self._changed).props("dense size=sm").classes("gm-select")
-        self.boxes[id], self.titles[id] = made.props(f'data-select="{id}"'), title
+        self.boxes[id], self.titles[id] = attributes(made, data_select=id), title
         made.props["aria-label"] = self.view.t("Select “{title}”", title=title[:80])
 
     def redrawn(self) -> None:

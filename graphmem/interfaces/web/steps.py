@@ -12,7 +12,7 @@ from nicegui.element import Element
 from graphmem.browse.story import ANSWER, NOTICE, REQUEST, SHOWN, TOOL, Step
 from graphmem.errors import NotFound
 from graphmem.interfaces.web.consequences import Traces, name_step, sources_of_step, steps_of_memory
-from graphmem.interfaces.web.parts import chip, div, text
+from graphmem.interfaces.web.parts import attributes, chip, div, text
 from graphmem.interfaces.web.ratings import Rating, rating, read_ratings
 from graphmem.interfaces.web.view import View, address
 from graphmem.memory import Memory
@@ -200,7 +200,7 @@ def memory_rows(
     if not ids:
         text(view.t("Open tasks and the last sessions; it names no single memory."), "gm-soft")
     for id, citation in zip(ids, [*step.citations, *[""] * len(ids)], strict=False):
-        with div("gm-memory").props(f'data-memory="{id}"'):
+        with attributes(div("gm-memory"), data_memory=id):
             known = details.get(id)
             if known is None:
                 text(view.t("{citation} was forgotten since.", citation=citation or view.t("A memory")), "gm-soft")

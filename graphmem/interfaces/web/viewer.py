@@ -42,7 +42,7 @@ from graphmem.interfaces.web.pages import (
     shown,
     tasks,
 )
-from graphmem.interfaces.web.parts import div, text
+from graphmem.interfaces.web.parts import attributes, div, text
 from graphmem.interfaces.web.view import View
 from graphmem.resources import VERSION
 
@@ -159,7 +159,7 @@ def _add_assets(view: View, theme: str) -> None:
 
 def _menu(view: View) -> None:
     with div("gm-menu", "nav").props(f'aria-label="{view.t("Pages")}"'):
-        with ui.link(target="/").classes("gm-brand").props(f'aria-label="graphmem {view.lanes.project}"'):
+        with attributes(ui.link(target="/").classes("gm-brand"), aria_label=f"graphmem {view.lanes.project}"):
             div(tag="img").props('src="/assets/icon.svg" alt=""')
             with div():
                 text("graphmem", "gm-brand-name")

@@ -70,6 +70,8 @@ def _said(event: Event) -> Iterable[TaskRecord]:
         return records if binds else [record for record in records if record.only_known]
     if event.type in TYPES and binds:
         text = str(payload.get("content", ""))[:_MAX_TEXT_CHARS]
-        left = prose.tasks_left_open(text) if event.type == "user_prompt" else ()
+        left = list(prose.tasks_left_open(text)) if event.type == "user_prompt" else prose.tasks_left_by_agent(text)
+        if payload.get("agent"):
+            left = []  # what a subagent leaves is for the agent that asked it
         return [*prose.tasks_of_todos(text), *left, *prose.tasks_of_checklist(text), *prose.blocked(text)]
     return ()

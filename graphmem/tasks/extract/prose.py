@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from graphmem.model.tasks import LEFT_BY_AGENT, SUGGESTED
 from graphmem.patterns import compile_later
 from graphmem.tasks.formats.records import TaskRecord
 from graphmem.text.sentences import sentences
@@ -75,6 +76,28 @@ _STILL_KOREAN = compile_later(
     r"(?:^|(?<=[.!?]\s)|(?<=\n))[\s>*+-]*(?:아직|나중에|다음에)\s+(?P<title>(?:[^\s.!?:\n]+\s+){1,8}?[^\s.!?:\n]*?[가-힣]+(?:해야|어야|아야|여야|워야|려야|겨야|꿔야)"
     r" ?(?:한다|합니다|해요|해|함|할 것이다))[.!]?(?=\s|$)"
 )
+# The end of an agent's answer that lists what it left: "**Left for later:**", "### Not done", "남은 작업:".
+_LEFT_HEAD = compile_later(
+    r"^[ \t]{0,3}(?:#{1,6}[ \t]+)?(?:[-*][ \t]+)?(?:\*\*|__)?(?:what(?:'s| is| I) )?"
+    r"(?:left (?:for (?:later|a follow-?up|another time)|open|undone|out)"
+    r"|(?:deliberately |intentionally )?(?:not done|deferred|postponed)"
+    r"|(?:still )?(?:remaining|outstanding|open) (?:work|tasks?|items?|points)|remaining|still (?:open|to do|missing)|follow-?ups?"
+    r"|(?:for|to do) later|남은 (?:일|작업|것)|미완료|후속 ?작업|나중에 할 ?일)(?: \([^)\n]{1,40}\)| for later| yet)?"
+    r"(?:\*\*|__)?[ \t]*[:：]?(?:\*\*|__)?[ \t]*$",
+    re.IGNORECASE,
+)
+_ITEM = compile_later(r"^[ \t]{0,8}(?:[-*+•]|\d{1,2}[.)])[ \t]+(?:\[(?P<mark>[ xX])\][ \t]+)?(?P<title>\S[^\n]*)$")
+# "I left the migration guide for later", "The Windows path is deferred to a follow-up".
+_LEFT = compile_later(
+    r"""^(?:(?:note\ that|also|but|so|and|however|only),?\s+)*
+    (?:(?:I|we)(?:\s+have|'ve)?\s+(?:deliberately\s+|intentionally\s+)?(?:left|deferred|postponed)\s+(?P<done>[^.!?;\n]{3,140}?)
+    |(?P<is>[^.!?;,\n]{3,140}?)\s+(?:is|are|was|were)\s+(?:deliberately\s+|intentionally\s+)?(?:left|deferred|postponed))
+    \s+(?:for|to|until)\s+(?:later|(?:a|another|the\ next|a\ later|a\ separate|a\ future)\s+
+    (?:follow-?up|PR|pull\ request|change|commit|session|release|iteration|step|time))\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_MOST_LEFT = 5  # of one answer; a longer list is a plan
+_CLOSING_CHARS = 2_500  # of an answer in which it tells what it left
 _SELF_BLOCKED = compile_later(
     r"^(?:(?:it|this|that)(?:'s|\s+is|\s+remains)?\s+(?:still\s+|currently\s+)?)?"
     r"(?:blocked|stuck|held up|waiting)\s+(?:by|on|for)\s+(?P<why>[^.;\n]{3,200}?)[.!]?$"
@@ -112,6 +135,42 @@ def tasks_left_open(text: str) -> Iterator[TaskRecord]:
         title = _clean(match["title"])
         if 3 <= len(title) <= MAX_EXTRACTED_TITLE_CHARS and not prose[match.end() :].lstrip().startswith("?"):
             yield TaskRecord("", {"title": f"{title[:1].upper()}{title[1:]}"}, source="text")
+
+
+def tasks_left_by_agent(text: str) -> list[TaskRecord]:
+    """Return what an agent says at the end of an answer that it left for later, as suggestions with its words; none of a list
+    that is too long to be meant."""
+    prose = _FENCED.sub("", text)[-_CLOSING_CHARS:]
+    left: dict[str, str] = {}
+    listing = False
+    for line in prose.split("\n"):
+        if len(line) > _MAX_LINE_CHARS:
+            continue
+        if _LEFT_HEAD.match(line):
+            listing = True
+        elif listing and (item := _ITEM.match(line)):
+            if (item["mark"] or "") not in ("x", "X"):
+                left[_clean(item["title"])] = line.strip()
+        elif line.strip():
+            listing = False
+            for sentence in sentences(line):
+                if found := _LEFT.match(sentence.strip()):
+                    left[_clean(found["done"] or found["is"])] = sentence.strip()
+    titles = [title for title in left if 3 <= len(title) <= MAX_EXTRACTED_TITLE_CHARS and not _OWN.match(title)]
+    if len(titles) > _MOST_LEFT:
+        return []
+    return [
+        TaskRecord(
+            "",
+            {
+                "title": f"{title[:1].upper()}{title[1:]}",
+                "description": f"Left for later by an agent: “{left[title]}”",
+                "labels": [SUGGESTED],
+            },
+            source=LEFT_BY_AGENT,
+        )
+        for title in titles
+    ]
 
 
 def tasks_of_checklist(text: str) -> Iterator[TaskRecord]:

@@ -27,6 +27,8 @@
 (assignment_expression left: [(member_expression) (subscript_expression)] @left right: (_) @right) @assign
 (assignment_expression left: [(identifier) (array_pattern) (object_pattern)] @name right: (_) @value) @reassign
 (augmented_assignment_expression left: (identifier) @name operator: ["||=" "??=" "&&="] right: (_) @value) @reassign.weak
+(augmented_assignment_expression left: [(member_expression) (subscript_expression)] @left operator: ["||=" "??=" "&&="] right: (_) @right) @assign.weak
+(throw_statement (_) @return.throw)
 (return_statement (_) @return)
 (yield_expression (_) @return.yield)
 (arrow_function body: (expression) @return)

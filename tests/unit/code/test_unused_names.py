@@ -62,6 +62,24 @@ def test_a_script_of_a_package_runs_no_function_of_its_name(tmp_path: Path) -> N
     assert named(report(tmp_path, files).doubts) == {"lint"}
 
 
+def test_what_the_language_itself_keeps_or_calls_is_not_unused(tmp_path: Path) -> None:
+    files = {
+        "Cargo.toml": '[package]\nname = "a"\n',
+        "src/lib.rs": "#[allow(dead_code)]\nfn example() {}\n\nfn lost() {}\n",
+        "go.mod": "module example.org/a\n",
+        "a.go": "package a\n\ntype w struct{}\n\nfunc (w *w) Push(x string) error { return nil }\n\nvar _ = &w{}\n",
+        "a.h": "typedef struct tag_s { int x; } name_t;\nstatic int use(name_t *n) { return n->x; }\n",
+        "a.rb": "class Parser\n  def parse_one; 1; end\n  def empty?; true; end\n  def self.inherited(x); end\n  def size=(x); end\n"
+        '  def unused_one; end\nend\nputs(Parser.new.send(:"parse_#{ARGV[0]}"), ARGV[1].empty?)\n',
+        "Ext.cs": "static class Lists { public static void Cut<T>(this LinkedList<T> list) {} }\nclass User { void Run() { given.Cut(); } }\n",
+    }
+    found = report(tmp_path, files)
+    assert named(found.dead).isdisjoint(
+        {"example", "Push", "Lists", "tag_s", "parse_one", "empty?", "inherited", "size="}
+    )
+    assert named(found.dead) >= {"lost", "unused_one"}
+
+
 def test_only_the_asked_path_is_counted(memory: Memory, tmp_path: Path) -> None:
     root = tmp_path / "tree"
     for name in ("one", "two"):

@@ -14,6 +14,8 @@ from graphmem.cognify.conclusions import Conclusions
 from graphmem.cognify.episodes import command_keys, same_work, shape_of
 from graphmem.cognify.gotchas import has_fix
 from graphmem.cognify.misnamed import is_misnamed
+from graphmem.cognify.procedures import Run
+from graphmem.cognify.skills import make_skills
 from graphmem.cognify.triggers import ALL, TRIGGERS, stages_for
 from graphmem.errors import UsageError
 
@@ -301,6 +303,17 @@ def test_a_skill_is_a_procedure_that_worked_more_than_once(memory: Memory) -> No
     assert checks == ["cargo fmt", "cargo test --test …"]
     assert len(pitfalls) == 1 and "unformatted" in pitfalls[0]
     assert memory.cypher("MATCH (k:Skill)-[:DERIVED_FROM]->(t:Turn) RETURN count(t)").rows == [[3]]
+
+
+def test_a_skill_lists_only_steps_that_were_taken_together_more_than_once() -> None:
+    def way(at: int, *verbs: str) -> list[Run]:
+        return [Run(at + n, at + n, "s", verb, verb, "Turn", f"t{at + n}") for n, verb in enumerate(verbs)]
+
+    ways = way(0, "make lint", "bd sync", "git push"), way(10, "make lint", "git push"), way(20, "bd sync", "git push")
+    (skill,) = make_skills("p", [run for one in ways for run in one], [])
+    assert skill.node.properties["context"].startswith("before `git push`: 2 of 3 times")
+    assert skill.node.properties["guide"].count("\n") == 1  # one step and the push
+    assert make_skills("p", [*way(0, "git commit", "git push"), *way(10, "git push"), *way(20, "git push")], []) == []
 
 
 def test_what_always_follows_a_command_is_a_skill(memory: Memory) -> None:

@@ -56,9 +56,16 @@ def test_of_a_report_what_lasts_becomes_a_fact_and_narration_does_not() -> None:
     assert contents(REPORT.format(said=f"{KEPT}\n\n{NARRATED}")) == [KEPT]
 
 
+def test_what_an_agent_only_thinks_is_no_fact() -> None:
+    assert contents(REPORT.format(said=f"<thinking-1f>\n{KEPT}\n</thinking-1f>")) == []
+
+
 @pytest.mark.parametrize(
     "said",
     [
+        "Always uses the current crane layer.",
+        "The crane CLI is trying to import `Mooring` from `src.ferry`, which has none.",
+        "The best fix is to remove the second crane from the schedule.",
         "The crane module is in good shape and the code is clean and consistent now.",
         "Line 88 of `crane.py` still returns the old value, so this test is failing.",
         "The second option looks better than the first one.",
@@ -81,6 +88,38 @@ def test_what_an_agent_tells_of_its_work_in_a_report_is_no_fact(said: str) -> No
 )
 def test_what_a_person_settles_in_a_few_words_needs_no_score(said: str) -> None:
     assert contents(said, "user_prompt") == [said]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "[harbour] error=The crane extension requires a second motor to be used.",
+        "GRANT ALL PRIVILEGES ON DATABASE harbour TO crane;",
+        "Split the cargo list into cranes and ferries (80/20)",
+        "Turn off the horizontal scroll on /piers on phones",
+        "Complete the remaining fixes for 100% coverage of the crane",
+        "the crane gets squished in the pier and it says it doesn't have a thumb.png",
+        "Do not take action, just tell me what to do",
+        "Napraw ten błąd w pliku harbour.py, proszę.",
+        "@agent try again with the 4 cranes",
+    ],
+)
+def test_what_a_person_orders_complains_of_or_pastes_is_no_fact(said: str) -> None:
+    assert contents(said, "user_prompt") == []
+
+
+def test_of_a_long_prompt_what_binds_is_kept_and_narration_is_not() -> None:
+    prompt = (
+        "so here is where we are, I looked at it over lunch and honestly the page is a bit of a mess\n\n"
+        "the buttons of the crane page are too small and the text of the title looks weird on my phone, "
+        "so we tried a bigger font yesterday but that was not it, and then the menu jumped around again.\n"
+        "Never let two ferries share one pier, the insurance does not cover it.\n"
+        "Because now, when one pier has fewer ferries, the column looks pretty weird.\n"
+        "The insurer of the harbour is called once a week, as always."
+    )
+    found = contents(prompt, "user_prompt")
+    assert "Never let two ferries share one pier, the insurance does not cover it." in found
+    assert not [one for one in found if "weird" in one or "buttons" in one]
 
 
 def test_what_a_program_printed_into_a_long_prompt_is_no_rule() -> None:

@@ -45,7 +45,7 @@ def put(graph: EmbeddedGraph, names: list[str]) -> Any:
     return SimpleNamespace(graph=graph, project="demo", tasks=SimpleNamespace(dump=lambda form: ""))
 
 
-@settings(max_examples=10 if EXPLORES else 3)
+@settings(max_examples=10 if EXPLORES else 1)
 @given(names=NAMES)
 @example(
     names=["\x00", "\x1b", "a\x07", "a\x08", "\ufffd", "\ufffe", "\uffff", "\r\n", "<&>\"'", "\\%]", "한", "\u2028"]

@@ -419,9 +419,19 @@ def test_the_last_sessions_are_told_once_a_session_and_listed_by_their_name(memo
         ("user", "The main mast leans to port when the wind turns."),
         ("assistant", "I replaced the rigging screw of the port stay."),
     )  # fmt: skip
+    edit = (
+        "src/gauge.py\n```python\n<<<<<<< SEARCH\nWIDTH = 2\n=======\nWIDTH = 4\n>>>>>>> REPLACE\n```"  # aider's form
+    )
+    course(
+        store, "gauge",
+        ("user", "Please draw the gauge of the bridge twice as wide."),
+        ("assistant", f"I changed the width of the gauge, which is now read from one place.\n\n{edit}"),
+    )  # fmt: skip
     memory.process()
     asks = {"prompt": "What is still open from last time?"}
-    assert "Last sessions" in told(store, "SessionStart", "two")
+    start = told(store, "SessionStart", "two")
+    assert "Last sessions" in start
+    assert "changed src/gauge.py" in start and "reported: I changed the width of the gauge" in start
     assert "Last sessions" not in told(store, "UserPromptSubmit", "two", **asks)
     assert "Last sessions" in told(store, "UserPromptSubmit", "three", **asks)
     assert "Last sessions" not in told(store, "UserPromptSubmit", "three", **asks)

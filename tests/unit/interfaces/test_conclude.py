@@ -27,7 +27,10 @@ def memory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
     with Memory.open(
         tmp_path_factory.mktemp("conclude") / "s", project="demo", settings={"embedding.provider": "none"}
     ) as opened:
-        opened.observe(f"Please keep the session cache in Redis, two hosts share it. The key is {KEY}.", session="a")
+        opened.observe(
+            f"Please keep the session cache in Redis, two hosts share it. You must never flush Redis. The key is {KEY}.",
+            session="a",
+        )
         todos = [{"content": "Move the session cache to Redis before noon", "status": "pending"}]
         given = {"session_id": "a", "tool_name": "TodoWrite", "tool_use_id": "t", "tool_input": {"todos": todos},
                  "tool_response": todos[0]["content"]}  # fmt: skip
@@ -68,6 +71,17 @@ def test_a_memory_is_saved_once_with_its_evidence_and_redacted(memory: Memory) -
         ({"text": 5}, "`text` needs"),
         ({"files": "src/cache.py"}, "`files` must be"),
         ({"importance": 5}, "unknown field"),
+        ({"text": "The session cache is kept in Redis because three hosts share 30 keys."}, "the number 30"),
+        ({"text": "The session cache is kept in Redis because Kubernetes hosts share it."}, "the name `Kubernetes`"),
+        ({"text": "The session cache is never kept in Redis."}, "a negation"),
+        (
+            {"text": "The session cache of Redis makes deployments slower under heavier traffic peaks.", "subject": ""},
+            "most of its words",
+        ),
+        (
+            {"text": "Redis may be flushed while the session cache is in use.", "evidence": "never flush Redis"},
+            "an affirmation",
+        ),
     ],
 )
 def test_what_is_refused(memory: Memory, change: dict[str, Any], reason: str) -> None:
@@ -76,7 +90,7 @@ def test_what_is_refused(memory: Memory, change: dict[str, Any], reason: str) ->
 
 
 def test_more_than_seven_and_what_is_no_json(memory: Memory) -> None:
-    many = [json.dumps(GOOD | {"text": f"{GOOD['text']} ({number})"}) for number in range(MOST + 1)]
+    many = [json.dumps(GOOD | {"text": f"{GOOD['text']} ({mark})"}) for mark in "abcdefgh"]
     found = conclude(memory, many)
     assert (len(found.saved), len(found.refused)) == (MOST, 1)
     with pytest.raises(UsageError):

@@ -165,6 +165,7 @@ def test_the_plugin_is_whole_and_says_what_the_installer_says(tmp_path: Path) ->
         "memory-stats",
         "memory-import",
         "memory-list",
+        "memory-tasks",
         "memory-forget",
         "memory-show",
     } <= set(commands)

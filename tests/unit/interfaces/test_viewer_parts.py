@@ -9,6 +9,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from nicegui.element import Element
+
 from graphmem.browse.named_queries import list_named_queries
 from graphmem.interfaces import languages
 from graphmem.interfaces.http.brief import payload_line
@@ -16,6 +18,7 @@ from graphmem.interfaces.web import commands, events
 from graphmem.interfaces.web.commands import name_pages, pages_named
 from graphmem.interfaces.web.events import FAMILIES
 from graphmem.interfaces.web.pages.search import level_hits
+from graphmem.interfaces.web.parts import attributes
 from graphmem.interfaces.web.view import View
 from graphmem.interfaces.web.viewer import PAGES
 from graphmem.model.events import EVENT_TYPES
@@ -74,6 +77,11 @@ def test_one_is_no_plural_and_errors_are_in_one_language() -> None:
         "세션 `x`이(가) 없습니다. “세션”에서 목록을 볼 수 있습니다."
     )
     assert view.plain("the moon is full: see `graphmem sessions`") == "the moon is full: see “Sessions”"
+
+
+def test_attributes_take_any_text() -> None:
+    odd = """two\nlines, "quotes", a \\ and it's"""
+    assert attributes(Element("div"), data_item=odd).props["data-item"] == odd
 
 
 def test_the_words_of_hits_never_rise() -> None:

@@ -153,7 +153,8 @@ export class GraphModel {
       const text = `${this.titles[node]} ${this.ids[node]}`.toLowerCase();
       return wanted.every((word) => text.includes(word));
     });
-    return found.sort((a, b) => this.degree(b) - this.degree(a) || a - b).slice(0, limit);
+    const isNamed = (node) => Number((this.titles[node] || "").toLowerCase() === words.trim().toLowerCase());
+    return found.sort((a, b) => isNamed(b) - isNamed(a) || this.degree(b) - this.degree(a) || a - b).slice(0, limit);
   }
 
   // How many nodes there are of each label, or relations of each type; the most frequent first.

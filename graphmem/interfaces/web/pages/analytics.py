@@ -11,6 +11,7 @@ from nicegui import ui
 from graphmem import resources
 from graphmem.interfaces.web import charts
 from graphmem.interfaces.web.parts import (
+    attributes,
     bar,
     chip,
     choices,
@@ -159,7 +160,7 @@ def _idle(view: View, found: Injected) -> None:
     with panel(view.t("Shown often, never used")):
         text(view.t("If one of them does not help, mark it wrong: agents are then no longer shown it."), "gm-soft")
         for one in found.idle:
-            with div("gm-memory").props(f'data-memory="{one.id}"'), div("gm-line gm-memory-head"):
+            with attributes(div("gm-memory"), data_memory=one.id), div("gm-line gm-memory-head"):
                 chip(view.t(one.kind), one.kind)
                 with div("grow gm-memory-title"):
                     ui.link(" ".join(one.title.split())[:160], address("/item", id=one.id))

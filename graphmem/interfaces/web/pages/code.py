@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from functools import partial
-from html import escape
 from typing import Any, NamedTuple
 
 from nicegui import ui
@@ -13,6 +12,7 @@ from nicegui import ui
 from graphmem.codegraph.languages import count_languages
 from graphmem.errors import GraphmemError, NotFound
 from graphmem.interfaces.web.parts import (
+    attributes,
     bar,
     button,
     chip,
@@ -385,7 +385,7 @@ async def _tests(view: View, file: str, symbol: str) -> None:
             with div("grow"):
                 _place(place)
             if broken := [message for one, message in failed.items() if one.endswith(name)]:
-                chip(view.t("failed in the last run"), "bad").props(f'title="{escape(broken[0][:300])}"')
+                attributes(chip(view.t("failed in the last run"), "bad"), title=broken[0][:300])
             if plan.tests:
                 chip(view.t("calls it directly") if depth <= 1 else view.t("distance {n}", n=depth))
 

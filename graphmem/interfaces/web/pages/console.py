@@ -8,7 +8,6 @@ import re
 import time as clock
 from datetime import datetime
 from functools import partial
-from html import escape
 from typing import Any
 
 from nicegui import ui
@@ -19,7 +18,17 @@ from graphmem.errors import GraphmemError
 from graphmem.interfaces import table_formats
 from graphmem.interfaces.web import saved
 from graphmem.interfaces.web.graph_view import GraphView
-from graphmem.interfaces.web.parts import button, choices, div, empty, heading, panel, text, with_error_message
+from graphmem.interfaces.web.parts import (
+    attributes,
+    button,
+    choices,
+    div,
+    empty,
+    heading,
+    panel,
+    text,
+    with_error_message,
+)
 from graphmem.interfaces.web.view import View, address
 from graphmem.model.table import Table
 from graphmem.ports.callers import cancellable_calls
@@ -266,7 +275,7 @@ class Console:
             with div(tag="h2"):
                 text(self.view.t("Last queries"))
             for query in queries[:_RECENT]:
-                leaf = div("gm-leaf", "button").props(f'type="button" title="{escape(query)}"')
+                leaf = attributes(div("gm-leaf", "button"), type="button", title=query)
                 with leaf.on("click", lambda query=query: self._take(query)):
                     ui.icon("history")
                     text(" ".join(query.split()), "gm-clip gm-mono")

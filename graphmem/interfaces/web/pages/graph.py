@@ -3,14 +3,13 @@ views can be shared."""
 
 from __future__ import annotations
 
-from html import escape
 from typing import Any
 
 from nicegui import ui
 
 from graphmem.interfaces.web import saved
 from graphmem.interfaces.web.graph_view import GraphView
-from graphmem.interfaces.web.parts import button, div, heading, with_error_message
+from graphmem.interfaces.web.parts import attributes, button, div, heading, with_error_message
 from graphmem.interfaces.web.view import View
 
 _APART = "|"  # separator of ids in the URL
@@ -54,9 +53,8 @@ class SavedViews:
             for name, address in saved.load(self.view.lanes.location, saved.VIEWS).items():
                 with div("gm-line gm-chip"):
                     ui.link(name, address if address.startswith("/graph") else "/graph")
-                    button("✕", lambda name=name: self.drop(name), kind="quiet").props(
-                        f'aria-label="{self.view.t("Remove")} {escape(name)}"'
-                    )
+                    remove = button("✕", lambda name=name: self.drop(name), kind="quiet")
+                    attributes(remove, aria_label=f"{self.view.t('Remove')} {name}")
 
     async def keep(self, name: str) -> None:
         """Keep what is shown now."""

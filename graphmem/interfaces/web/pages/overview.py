@@ -10,6 +10,7 @@ from graphmem.interfaces.http.brief import summarise_event
 from graphmem.interfaces.web import charts
 from graphmem.interfaces.web.events import FAMILIES, family, row
 from graphmem.interfaces.web.parts import (
+    attributes,
     div,
     facts,
     heading,
@@ -35,7 +36,7 @@ async def page(view: View) -> None:
     stats = await view.verb("stats")
     head = heading(view.t("Overview"), view.t("Contents, growth and health of this memory."))
     with head:
-        text(view.lanes.project, "gm-time").props(f'title="{view.lanes.location}"')
+        attributes(text(view.lanes.project, "gm-time"), title=str(view.lanes.location))
     if not stats["events"]:
         nothing_read(
             view, "hub", view.t("The memory is empty"), view.t("Read the history, documents and code of a repository.")

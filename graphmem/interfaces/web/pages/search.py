@@ -15,6 +15,7 @@ from nicegui import ui
 from graphmem.interfaces.web.charts import ROW
 from graphmem.interfaces.web.facets import AGES, COUNTED, Faceted, facet_panel, keep_chosen, read_faceted
 from graphmem.interfaces.web.parts import (
+    attributes,
     bar,
     button,
     chip,
@@ -250,7 +251,7 @@ def _context(view: View, result: SearchResult) -> None:
 
 def _hit(view: View, number: int, hit: Hit, selection: Selection, *, is_folded: bool = False) -> None:
     open_: dict[str, Any] = {}
-    with div("gm-hit gm-row").props(f'tabindex="0" data-item="{hit.id}"').style("display:block"):
+    with attributes(div("gm-hit gm-row"), tabindex="0", data_item=hit.id).style("display:block"):
         with div("gm-line"):
             title = hit.summary if hit.is_answer else hit.title or hit.summary or hit.id
             if not hit.is_answer:

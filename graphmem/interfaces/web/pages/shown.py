@@ -16,6 +16,7 @@ from graphmem.browse.injections import QUOTED, RELATED, Injection
 from graphmem.browse.story import STORY_TYPES, Step, tell_story
 from graphmem.interfaces.web.consequences import Traces, shown_items
 from graphmem.interfaces.web.parts import (
+    attributes,
     button,
     chip,
     choices,
@@ -246,5 +247,5 @@ def _list_wrong(view: View, ratings: dict[str, Rating], details: Sequence[Detail
         return
     with div("gm-panel"):
         for known in details:
-            with div("gm-memory").props(f'data-memory="{known.id}"'):
+            with attributes(div("gm-memory"), data_memory=known.id):
                 memory_head(view, known, ratings[known.id])
