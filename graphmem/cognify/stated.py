@@ -4,7 +4,7 @@ what they say may still end, or be ended by, another statement: then the turn or
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from graphmem.model.events import Event
@@ -51,8 +51,3 @@ def read_stated(body: Mapping[str, Any], source: str) -> Iterator[Stated]:
 def is_unmade(id: str) -> bool:
     """Return whether no fact was made of a statement with this id."""
     return id.startswith(_PREFIX)
-
-
-def without_unmade(ids: Iterable[str]) -> list[str]:
-    """Return the ids of facts alone."""
-    return [id for id in ids if not is_unmade(id)]

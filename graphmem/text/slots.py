@@ -13,7 +13,6 @@ from graphmem.text.questions import is_request_for_answer
 from graphmem.text.slot_values import Value, find_slot_values
 from graphmem.text.slot_words import (
     ENVIRONMENTS,
-    HANGUL,
     LIGHT,
     has_hangul,
     stems_of,
@@ -405,6 +404,3 @@ def _ended(text: str) -> tuple[str, ...]:
             if stems and not weak:
                 return stems
     return ()
-
-
-__all__ = ["HANGUL", "Slot", "read_slots"]
