@@ -161,11 +161,21 @@ def _words(texts: Iterable[str]) -> frozenset[str]:
 
 
 def _compare(new: Statement, old: Statement) -> Change | None:
+    if _reports(new) and _reports(old) and not _tells_shift(new):
+        return None  # "the server runs on port 3002", "it should run on port 3001": what an agent meets on its way
     words = (not new.by_agent or new.is_written_down or bool(_DECIDES.match(new.texts[0]))) and (
         not old.by_agent or old.is_written_down
     )
     found = [change for a in new.texts for b in old.texts if (change := compare_sentences(a, b, words=words))]
     return max(found, key=lambda change: change.strength) if found else None
+
+
+def _reports(statement: Statement) -> bool:
+    return statement.by_agent and not statement.is_written_down and not _DECIDES.match(statement.texts[0])
+
+
+def _tells_shift(statement: Statement) -> bool:
+    return any(slot.shifts or slot.former for text in statement.texts for slot in read_slots(text))
 
 
 def slot_verdicts(

@@ -17,6 +17,7 @@ from graphmem.text.slots import Slot, read_slots
 _COVERED = 0.6  # of the words of the earlier topic that a change must name
 _MOST_PLAIN = 6  # words of the topic of two statements that tell of no change
 _ALIKE = 0.5  # of the words of the change that the earlier topic must have
+_OTHER_SLOT = 0.7  # how well topics must fit if the words stand in different places: "is X", "uses Y"
 _SINGLE = frozenset(
     "is are use uses using run runs with by through via to from target who on in at into go 로 이다 trying try prefer prefers"
     " follow follows wants drop as under".split()
@@ -26,6 +27,12 @@ _SPELT = frozenset(("identifier", "variable", "file"))
 _SITED = _SPELT | {"address", "path"}  # of these a text names many, and only some are where a thing is
 _STATING = frozenset(("is", "are", "at", "equals"))
 _PLACES = frozenset(("in", "at", "on", "under", "into", "to", "from"))
+_MEANS = frozenset(
+    "use uses using run runs with by through via follow follows prefer prefers trying try wants go 로".split()
+)
+_ANY_SLOT = frozenset(
+    ("is", "are", "to", "target", "이다")
+)  # "the queue is X", "the queue uses Y", "moved the queue to Z"
 _LIFECYCLE = frozenset(
     "freez frozen embargo beta trial audit contract lock ban rul experiment 프리즈 동결 제한 금지 규칙".split()
 )
@@ -292,17 +299,25 @@ def _slot_strength(new: Slot, one: Value, old: Slot, other: Value) -> float:
     anchors = one.anchor in _SINGLE and other.anchor in _SINGLE
     if any(persons) and not (all(persons) or "이다" in (one.anchor, other.anchor)):
         return 0.0
+    least = 0.0
     if not all(persons):
         same = one.anchor == other.anchor or {one.anchor, other.anchor} <= _PLACES
-        if not (same or (moves and anchors)) or not anchors:
+        if not anchors or not (same or (moves and _tell_one_attribute(one.anchor, other.anchor))):
             return 0.0
+        least = 0.0 if same else _OTHER_SLOT
     worn = one.stems | other.stems | _exact_stems(new) | _exact_stems(old)
     if not (one.is_written_as_name and other.is_written_as_name):
         told = (new.topic - worn - LIGHT) & (old.topic - worn - LIGHT)
         if not moves or (told and not told - _WORK and len(told) < 2 and not new.former):
             return 0.0
     fit = _topics_fit(new, old, worn, plain=other.anchor in _STRICT or all(persons))
-    return fit * 0.9
+    return fit * 0.9 if fit >= least else 0.0
+
+
+def _tell_one_attribute(anchor: str, other: str) -> bool:
+    """Return whether two words may lead to one attribute: "released from stable" and "released with npm" tell of two."""
+    pair = {anchor, other}
+    return bool(pair & _ANY_SLOT) or pair <= _MEANS
 
 
 def _restored(new: Slot, old: Slot) -> float:

@@ -71,6 +71,9 @@ _KOREAN_NAME = re.compile(
     r"|를|이|가)(?= |$)"
 )
 _KOREAN_SINGULAR = frozenset(("으로", "로", "이야", "야", "이다", "입니다", "이에요", "예요"))
+_PREDICATE = compile_later(
+    r" (?:is|are|isn't|aren't|has|have|had|must|can|cannot|can't|will|won't|should|may|does|doesn't)\b", _I
+)
 _BRIEF = 3  # words of a clause that begins with a number and gives only that
 _NAMEY = frozenset({"name", "word", "identifier", "variable", "person"})
 
@@ -154,6 +157,8 @@ def _typed(text: str, kind: str, value: str, raw: str, start: int) -> tuple[str,
             return None
         if not text[:start].strip(" -*#(") and len(text.split()) > _BRIEF:
             return None  # which one of many it is about: "step 3"
+        if before and _PREDICATE.match(text, start + len(raw)):
+            return None  # the same: "buoy 2 is lit"
         return "number", value
     return kind, value
 

@@ -71,24 +71,26 @@ def assign(reader: Reader, primary: str, node: Node, captures: Captures) -> None
     ):
         store(reader, node, left, right)
     if right_node.type in _FUNCTIONS:
-        reader.claimed.add((right_node.start_byte, right_node.end_byte))
-        name_node = captures["left"][0]
-        name_node = name_node.child_by_field_name("property") or name_node
-        symbol = definitions.function_scope(reader, "function", name, node, name_node, right_node, owner)
-        reader.bind(owner, name, Binding("def", node.start_byte, symbol, reader.stack[-1]))
-        inner_name = right_node.child_by_field_name("name")
-        if inner_name is not None:
-            reader.bind(
-                reader.stack[-1], text_of(inner_name), Binding("def", node.start_byte, symbol, reader.stack[-1])
-            )
-    else:
-        known = reader.scopes[owner].names.get(name)
-        if known is None:
-            reader.bind(owner, name, Binding("field", node.start_byte, scope=reader.stack[-1], value=right))
-        elif known[-1].kind == "field" and known[-1].value is None:
-            known[-1] = known[-1]._replace(scope=reader.stack[-1], value=right)
-        elif known[-1].kind in ("field", "def") and not reader.scopes[owner].static:
-            store(reader, node, left, right)
+        _define(reader, node, captures["left"][0], owner, name, right_node)
+        return
+    known = reader.scopes[owner].names.get(name)
+    if known is None:
+        reader.bind(owner, name, Binding("field", node.start_byte, scope=reader.stack[-1], value=right))
+    elif known[-1].kind == "field" and known[-1].value is None:
+        known[-1] = known[-1]._replace(scope=reader.stack[-1], value=right)
+    elif known[-1].kind in ("field", "def") and not reader.scopes[owner].static:
+        store(reader, node, left, right)
+
+
+def _define(reader: Reader, node: Node, left: Node, owner: int, name: str, function: Node) -> None:
+    """Handle `owner.name = function …`: a function of this name, which knows itself by its own."""
+    reader.claimed.add((function.start_byte, function.end_byte))
+    name_node = left.child_by_field_name("property") or left
+    symbol = definitions.function_scope(reader, "function", name, node, name_node, function, owner)
+    reader.bind(owner, name, Binding("def", node.start_byte, symbol, reader.stack[-1]))
+    inner_name = function.child_by_field_name("name")
+    if inner_name is not None:
+        reader.bind(reader.stack[-1], text_of(inner_name), Binding("def", node.start_byte, symbol, reader.stack[-1]))
 
 
 def _prototype(reader: Reader, base: Expr, right_node: Node, right: Expr) -> None:

@@ -125,7 +125,7 @@ def test_an_agent_against_a_person_is_contested_until_one_is_confirmed(memory: M
     result = memory.search("database of the shop", kinds=["fact"])
     assert {hit.status for hit in result.hits if "shop" in hit.content} == {
         "contested"
-    } and "(contested)" in result.context
+    } and "(contested" in result.context
     ids = {str(content): str(id) for content, id in memory.cypher("MATCH (f:Fact) RETURN f.content, f.id").rows}
     pair = [ids["The database of the shop is Postgres"], ids["The database of the shop is SQLite."]]
     for old, new in (pair, pair[::-1]):

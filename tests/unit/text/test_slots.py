@@ -25,6 +25,15 @@ REPLACED = [
     ("대시보드는 React로 만들어", "대시보드를 Solid로 다시 짰어"),
 ]
 BOTH_HOLD = [
+    (
+        "We release from the branch stable, never from main.",
+        "We publish releases with `npm run ship`, and only after the smoke tests passed.",
+    ),
+    ("Buoy number 3 is lit from dusk to dawn.", "Buoy 2 is lit all night."),
+    (
+        "The log viewer shows entries in the wrong order, showLog should sort them by their time.",
+        "The log is now in order of time.",
+    ),
     ("the mail service listens on 7001", "the chat service listens on 7002"),
     ("in dev the timeout is 5s", "in prod the timeout is 60s"),
     ("the cache ttl is 10 minutes", "what would happen if we set the cache ttl to 1 hour?"),
