@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from graphmem.cognify.groups import Place
 from graphmem.cognify.packed_entries import Entry
-from graphmem.cognify.stated import Stated, read_stated
+from graphmem.cognify.stated import Stated, is_unmade, read_stated
 from graphmem.cognify.supersede import Claimed, Verdict, is_held_back
 from graphmem.patterns import compile_later
 from graphmem.text.sentences import sentences
@@ -166,7 +166,10 @@ def _compare(new: Statement, old: Statement) -> Change | None:
     words = (not new.by_agent or new.is_written_down or bool(_DECIDES.match(new.texts[0]))) and (
         not old.by_agent or old.is_written_down
     )
-    found = [change for a in new.texts for b in old.texts if (change := compare_sentences(a, b, words=words))]
+    casual = is_unmade(new.id) or is_unmade(old.id)
+    found = [
+        change for a in new.texts for b in old.texts if (change := compare_sentences(a, b, words=words, casual=casual))
+    ]
     return max(found, key=lambda change: change.strength) if found else None
 
 

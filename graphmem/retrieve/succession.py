@@ -143,7 +143,7 @@ def _takes_place(new: str, old: str, *, words: bool) -> bool:
     for sentence in _sentences(new):
         replacing = read_replacing(sentence)
         for before in earlier:
-            change = compare_sentences(sentence, before, words=words)
+            change = compare_sentences(sentence, before, words=words, casual=True)
             if (
                 (change and change.replaces)
                 or restatement_strength(sentence, before)

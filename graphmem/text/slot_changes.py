@@ -63,17 +63,22 @@ class Change(NamedTuple):
 
 
 @lru_cache(maxsize=16_384)
-def compare_sentences(new: str, old: str, *, words: bool = True) -> Change | None:
+def compare_sentences(new: str, old: str, *, words: bool = True, casual: bool = False) -> Change | None:
     """Return how the sentence `new` changes what `old` said; None if both can hold. Without `words`, only typed values, names
-    that are given up, and ends count: an agent's report is full of words that stand where a choice would."""
+    that are given up, and ends count: an agent's report is full of words that stand where a choice would. `casual` talk changes
+    something only if it says so, and of words only names: "art is so cool", "art can be a mood-booster" both hold."""
     ours, theirs = read_slots(new), read_slots(old)
+    if casual:
+        ours = tuple(slot._replace(is_changed=slot.shifts) for slot in ours)
     best: Change | None = None
     whole = frozenset[str]().union(*(slot.topic for slot in ours))
     for slot in ours:
         if slot.former:
             slot = slot._replace(topic=slot.topic | whole)
         for before in theirs:
-            found = _compare(slot, before, words=words) or _compare(_with_topic(slot, ours), before, words=words)
+            found = _compare(slot, before, words=words, casual=casual) or _compare(
+                _with_topic(slot, ours), before, words=words, casual=casual
+            )
             if found and (best is None or found.strength > best.strength):
                 best = found
     return best
@@ -129,7 +134,7 @@ def _with_topic(slot: Slot, slots: tuple[Slot, ...]) -> Slot:
     return slot._replace(topic=slots[0].topic, order=slots[0].order, where=slot.where | slots[0].where)
 
 
-def _compare(new: Slot, old: Slot, *, words: bool) -> Change | None:
+def _compare(new: Slot, old: Slot, *, words: bool, casual: bool) -> Change | None:
     if new.where and old.where and new.where != old.where and not (new.where & old.where):
         return None
     if new.ended or (new.denies and not new.former and not new.corrects) or old.ended:  # its values are what is not so
@@ -138,7 +143,7 @@ def _compare(new: Slot, old: Slot, *, words: bool) -> Change | None:
         found = _same_kind(new, old, sited=False) or _ended(new, old)
     else:
         found = _same_kind(new, old) or _given_up(new, old) or _ended(new, old) or _restored(new, old)
-        found = found or (_other_word(new, old) if words else 0.0)
+        found = found or (_other_word(new, old, casual=casual) if words else 0.0)
     if not found:
         return None
     return Change(found, not (new.source or (old.source and not new.is_changed)))
@@ -270,12 +275,14 @@ def _ended(new: Slot, old: Slot) -> float:
     return 0.6 if shared == ended and shared & _LIFECYCLE else 0.0
 
 
-def _other_word(new: Slot, old: Slot) -> float:
+def _other_word(new: Slot, old: Slot, *, casual: bool) -> float:
     """Both say in the same place of a clause what their topic is, uses or goes to, and say something else."""
     best = 0.0
     for one in new.values:
         for other in old.values:
             if not (_is_named(one) and _is_named(other) and _is_choice(one) and _is_choice(other)):
+                continue
+            if casual and not (one.is_written_as_name and other.is_written_as_name and (new.shifts or new.corrects)):
                 continue
             if not one.stems & other.stems and not one.stems & old.words:
                 best = max(best, _slot_strength(new, one, old, other))
