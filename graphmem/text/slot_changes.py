@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from graphmem.patterns import compile_later
 from graphmem.text.slot_values import Value
-from graphmem.text.slot_words import ENVIRONMENTS, LIGHT, stems_of
+from graphmem.text.slot_words import ENVIRONMENTS, LIGHT, has_hangul, stems_of
 from graphmem.text.slots import Slot, read_slots
 
 _COVERED = 0.6  # of the words of the earlier topic that a change must name
@@ -25,6 +25,7 @@ _SINGLE = frozenset(
 _STRICT = frozenset(("is", "by", "through", "via", "who", "이다", "로"))  # one value at a time, unless another joins
 _SPELT = frozenset(("identifier", "variable", "file"))
 _SITED = _SPELT | {"address", "path"}  # of these a text names many, and only some are where a thing is
+_LOOSE = _SITED | {"number"}  # said in passing, they may count or name anything: "part 1 says 3"
 _STATING = frozenset(("is", "are", "at", "equals"))
 _PLACES = frozenset(("in", "at", "on", "under", "into", "to", "from"))
 _MEANS = frozenset(
@@ -155,7 +156,7 @@ def _same_kind(new: Slot, old: Slot, *, sited: bool = True) -> float:
     pairs = [
         pair
         for pair in _pairs_of(new.values, old.values)
-        if (moves and sited) or not {one.kind for one in pair} & _SITED or all(one.anchor in _STATING for one in pair)
+        if (moves and sited) or not {one.kind for one in pair} & _LOOSE or all(map(_is_stated, pair))
     ]
     if not pairs:
         return 0.0
@@ -166,6 +167,10 @@ def _same_kind(new: Slot, old: Slot, *, sited: bool = True) -> float:
         of = stems_of(versions[0].kind.removeprefix("version of "))
         new, old, worn = new._replace(topic=new.topic | of), old._replace(topic=old.topic | of), worn - of
     return _topics_fit(new, old, worn, plain=True)
+
+
+def _is_stated(value: Value) -> bool:
+    return value.anchor in _STATING or (value.kind == "number" and has_hangul(value.anchor))  # its copula follows it
 
 
 def _exact_stems(slot: Slot) -> frozenset[str]:

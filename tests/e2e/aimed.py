@@ -95,7 +95,7 @@ POINTS: dict[str, Point] = {
     "rebuild: index emptied": Point("rebuild", f"{_RENEWAL}.clear_index", "after"),
     "rebuild: fresh graph made": Point("rebuild", f"{_RENEWAL}.fresh_graph", "after"),
     "rebuild: while filling": Point("rebuild", f"{_TEXT}.apply", "after", 3),
-    "rebuild: code restored": Point("rebuild", f"{_CATCH}:restore_code", "after"),
+    "rebuild: code restored": Point("rebuild", "graphmem.code.indexing:restore_code", "after"),
     "rebuild: filled": Point("rebuild", f"{_RENEWAL}.adopt_graph"),
     # the index and the memory tree made by processes of their own
     "beside: helpers started": Point("rebuild", "graphmem.store.remote_index:RemoteIndexWriter.__init__", "after", also=BESIDE),

@@ -149,7 +149,7 @@ def test_every_query_answers_as_on_the_default_engine(memory: Memory, copied: Ow
     assert len(answered) > len(queries()) / 2, "the store has too little to compare"
 
 
-FILLED_IN = {"label": "Fact", "type": "MENTIONS", "source": "Turn", "target": "Entity"}
+FILLED_IN = {"label": "Fact", "type": "MENTIONS", "source": "Turn", "target": "Entity", "properties": "n.id"}
 
 
 def _sorted_rows(rows: list[list[Any]]) -> list[list[str]]:

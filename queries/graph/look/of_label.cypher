@@ -1,3 +1,3 @@
-MATCH (n:LABEL)
-RETURN PROPERTIES
-LIMIT 25
+MATCH (n:${label})
+RETURN ${properties}
+ORDER BY n.id LIMIT 25

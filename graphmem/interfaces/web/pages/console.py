@@ -8,6 +8,7 @@ import re
 import time as clock
 from datetime import datetime
 from functools import partial
+from string import Template
 from typing import Any
 
 from nicegui import ui
@@ -213,12 +214,10 @@ class Console:
             for query in found["queries"]:
                 purpose = str(query["purpose"])
                 self._entry(query["name"], self.view.t(purpose), query["name"])
-        pattern = resources.text(_OF_LABEL)
+        pattern = Template(resources.text(_OF_LABEL))
         with panel(self.view.t("Labels and relations")), div("gm-chips"):
             for label, properties in found["nodes"].items():
-                query = pattern.replace("LABEL", label).replace(
-                    "PROPERTIES", ", ".join(f"n.{name}" for name in properties)
-                )
+                query = pattern.substitute(label=label, properties=", ".join(f"n.{name}" for name in properties))
                 mark = div(f"gm-chip gm-label-chip tone-{label.lower()}", "button").props('type="button"')
                 with mark.on("click", lambda query=query: self._take(query)):
                     text(self.view.t(label))
