@@ -203,7 +203,13 @@ def memory_rows(
         with attributes(div("gm-memory"), data_memory=id):
             known = details.get(id)
             if known is None:
-                text(view.t("{citation} was forgotten since.", citation=citation or view.t("A memory")), "gm-soft")
+                text(
+                    view.t(
+                        "{citation} is not here: it was forgotten, or is not projected yet.",
+                        citation=citation or view.t("A memory"),
+                    ),
+                    "gm-soft",
+                )
                 continue
             memory_head(view, known, ratings.get(id))
             if body := _body(known):

@@ -94,7 +94,7 @@ def _injected(view: View, found: Injected) -> None:
             tile(t("memories"), found.memories, "/shown")
             tile(t("sessions"), found.sessions, "/sessions")
             tile(t("tokens"), tokens.total, "/shown")
-            tile(t("of the tokens quoted or acted on"), _share(tokens, "quoted", "acted_on"))
+            tile(t("of the tokens, in texts quoted or acted on"), _share(tokens, "quoted", "acted_on"))
             tile(t("of the tokens without an effect seen"), _share(tokens, "unseen"))
         names = {outcome: t(label) for outcome, label in OUTCOMES.items()}
         days = _all_days(found.days)
