@@ -116,7 +116,8 @@ _FORMS = (
         r"^\W*(?:which|what) (?:\w+ )?(?:code|functions?|class(?:es)?|methods?|helpers?|modules?|files?"
         r"|types?|structs?|traits?|macros?|interfaces?|routines?)\b": "which function removes names?",
         r"^\W*what (?!is|was|are|were|has|does|did|happen\w*|came|changed)\w+s\b": "what removes names?",
-        r"\b(?:where|(?:which|what|in which) (?:file|function|class|method|module))\W*$": "names are removed where?",
+        r"^(?!\W*(?:how|why|when|who|what)\b).*\b(?:where|(?:which|what|in which) (?:file|function|class|method|module))\W*$":
+            "names are removed where?",
         r"^\W*(?:the )?(?:code|function|class|method|place|part|spot|logic|routine|struct|type)s? (?:which|that|where|for|to)\b":
             "the code that removes names",
         r"어디": "이름은 어디에서 지우나요",

@@ -362,10 +362,11 @@ class Fts5Index:
         with self._lock:
             rows: dict[str, int] = {}
             for part in split_parameters(ids):
-                given = placeholders(part)
-                query = f"SELECT ref, row FROM contents WHERE ref <> '' AND ref IN ({given}) ORDER BY row"
-                rows |= self._db.execute(query, part)
-                rows |= self._db.execute(f"SELECT cite, row FROM items WHERE cite <> '' AND cite IN ({given})", part)
+                for column, table in (("ref", "contents"), ("cite", "items")):
+                    named = (
+                        f"SELECT {column}, row FROM {table} WHERE {column} <> '' AND {column} IN ({placeholders(part)})"
+                    )
+                    rows |= self._db.execute(f"{named} ORDER BY row", part)
             rows |= self._rows(ids)
             return self._fetch([rows[name] for name in ids if name in rows])
 
