@@ -195,6 +195,12 @@ def _replaced(content: str, mention: str, meant: str) -> str:
     return re.sub(rf"(?<!\w){re.escape(' '.join(mention.split()))}(?!\w)", lambda _: words, content, count=1)
 
 
+# Behind "you" where that is no subject: "giving you instructions", "belongs to you as a courier".
+_NO_VERB = compile_later(
+    r"(?:\w+ing|\w*[^su\W]s|an?|the|as|at|by|for|from|in|into|of|off|on|out|over|to|up|with|about|than|and|or|but|if|so|that|this"
+    r"|these|those|which|what|how|why|when|where|who|more|some|any|all|both|each|every|one|it|them|my|our|not)$",
+    re.I,
+)
 _GENERIC = compile_later(r"^(?:when|whenever|once|after|before) you\b", re.I)
 _BINDING = frozenset({"rule", "preference", "decision"})
 
@@ -211,7 +217,7 @@ def _addressed(content: str, kind: str, speaker: str) -> str:
     text = re.sub(r"\byour\b", f"{one}'s", content, flags=re.I)
     text = re.sub(
         r"\b(you)\b(?: (never|always|also|just|only))?(?:('re|'ve|'ll|'d)| (\w+n't|\w+))?",
-        lambda m: _third(m, one, one) if m[3] or (m[4] and not m[4].endswith("ing")) else f"{one} {m[4] or ''}".strip(),
+        lambda m: _third(m, one, one) if m[3] or (m[4] and not _NO_VERB.match(m[4])) else f"{one} {m[4] or ''}".strip(),
         text,
         flags=re.I,
     )

@@ -105,3 +105,11 @@ def test_a_verb_agrees_with_the_subject_that_takes_the_place_of_we(said: str, ke
     statement = Statement(0, len(said), said, "property")
     standing = make_self_contained(statement, NOWHERE, Speaker("user", 0))
     assert standing is not None and standing.content == kept
+
+
+def test_a_word_behind_an_addressed_object_is_no_verb() -> None:
+    said = "Never use goods that do not belong to you as a courier, whatever you pass."
+    standing = make_self_contained(Statement(0, len(said), said, "rule"), NOWHERE, Speaker("user", 0))
+    assert standing and standing.content == (
+        "Never use goods that do not belong to the agent as a courier, whatever the agent passes."
+    )
