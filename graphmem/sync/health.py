@@ -43,20 +43,6 @@ _RESTORED = (
     "after you restored an older backup, `graphmem rebuild --accept-loss` is the normal next step: it makes everything else"
     " from that log; otherwise restore log.db from a backup first"
 )
-_REBUILD = "run `graphmem rebuild`"  # what is found damaged says so
-_BY_DOCTOR = ("run `graphmem doctor`, ", ": run `graphmem doctor`")
-_NEARLY_NONE = 32_000_000  # bytes of a disk below which nothing can be written for long
-_PROCESS = "`graphmem process` brings the projections up to date"
-_FREE = "free some space; then `graphmem process`, and `graphmem doctor` again before anything is restored"
-_ACCEPT = "`graphmem rebuild --accept-loss` makes everything else from what is left of it"
-_RESTORED = (
-    "after you restored an older backup, `graphmem rebuild --accept-loss` is the normal next step: it makes everything else"
-    " from that log; otherwise restore log.db from a backup first"
-)
-_AT_RISK = (
-    "Warning: `graphmem doctor` found the log of this store damaged; what is recorded now has to be recorded again after log.db"
-    " is restored from a backup."
-)
 _REBUILD = "`graphmem rebuild` makes everything but the log again"
 
 
