@@ -24,11 +24,7 @@ _RECENT = 60  # statements with a word, the last of which it leads to
 _JUST_BEFORE = 5  # statements of the session that a correction may reach over
 _MOST = 5  # statements that one changes
 _NEXT = 0.75  # share of the best match's strength from which on others are changed, too
-
-
 _DECIDES = compile_later(r"(?:\W*)(?:decision|decided|conclusion|rule|결정)\W", re.I)
-
-
 _Moment = tuple[int, str]  # when, and the id of what was said
 
 
@@ -59,9 +55,7 @@ class SlotRevisions:
     def __init__(self) -> None:
         self._of_place: dict[Place, list[Statement]] = {}
         self._known: dict[str, Statement] = {}
-        self._with: dict[tuple[str, str], list[_Moment]] = defaultdict(
-            list
-        )  # project and stem -> statements in order of time
+        self._with: dict[tuple[str, str], list[_Moment]] = defaultdict(list)  # by project and stem, in order of time
         self._found: dict[str, list[SlotMatch]] = {}
         self._stale: set[str] = set()
 

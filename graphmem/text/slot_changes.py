@@ -37,8 +37,6 @@ _ANY_SLOT = frozenset(
 _LIFECYCLE = frozenset(
     "freez frozen embargo beta trial audit contract lock ban rul experiment 프리즈 동결 제한 금지 규칙".split()
 )
-
-
 _DESCRIBES = compile_later(r"(?:(?<!warn)ing|ed|ly|able|ful|ive|ous|ible)\b", re.I)
 # Of the work at hand rather than of what is so.
 _WORK = stems_of(
@@ -47,8 +45,6 @@ _WORK = stems_of(
     " work example function method class approach next first following way thing end place top bottom line script update feature"
     " component page data result output message response content text question answer problem case todo"
 )
-
-
 # Verbs that relate a thing to its value, and qualify nothing.
 _RELATING = stems_of(
     "own lead review hand handed pass passed transfer transferred give gave written wrote publish published"
