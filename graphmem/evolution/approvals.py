@@ -41,16 +41,15 @@ def decide_approval(
         raise UsageError("nothing waits for approval here: the setting `approval.required` is off")
     process_pending(context)
     found = [_find(context, id) for id in dict.fromkeys(ids)]
-    drafts, made = [], dict[str, Any]()
+    made = dict[str, Any]()
+    payload: dict[str, Any] = {"items": [one.id for one in found], "verdict": verdict}
     if content.strip():
-        drafts.append(_edited(context, found[0], content.strip()))
-        verdict, reason = REJECT, reason or "replaced by an edited text"
-    payload = {"items": [one.id for one in found], "verdict": verdict}
+        (edited,) = context.recorder.record([_edited(context, found[0], content.strip())])
+        made = {"id": edited.id}
+        payload |= {"verdict": REJECT, "edited": edited.id}
+        reason = reason or "replaced by an edited text"
     payload |= {"reason": reason.strip()} if reason.strip() else {}
-    drafts.append(_draft(context, DECIDED, payload, found[0].project))
-    recorded = context.recorder.record(drafts)
-    if content.strip():
-        made = {"id": recorded[0].id}
+    context.recorder.record([_draft(context, DECIDED, payload, found[0].project)])
     process_pending(context)
     conflicts = _conflicts(context, {*payload["items"], *made.values()}) if made or verdict == APPROVE else []
     told = {"conflicts": conflicts, "warning": _WARNING} if conflicts else {}

@@ -9,18 +9,16 @@ from functools import cache
 from pathlib import Path
 
 LANGUAGES = {"en": "English", "ko": "한국어"}
-# English texts where `n` is one. Korean has no plural.
+# English nouns after a number, where it is one. Korean has no plural.
+_ONE = {
+    "memories": "memory", "events": "event", "tokens": "token", "turns": "turn", "days": "day", "times": "time", "rows": "row",
+    "lines": "line", "files": "file", "nodes": "node", "relations": "relation", "texts": "text", "sessions": "session",
+    "steps": "step", "languages": "language", "candidates": "candidate",
+}  # fmt: skip
+_NOUN = re.compile(r"\{(\w+)\} (\w+)")
+# English texts where the verb follows `n`, too, or that stand below their number.
 _SINGULAR = {
-    "{n} memories given to the agent": "{n} memory given to the agent",
     "{n} events were forgotten": "{n} event was forgotten",
-    "{n} tokens": "{n} token",
-    "{n} tokens for an agent": "{n} token for an agent",
-    "{n} turns": "{n} turn",
-    "{n} days": "{n} day",
-    "{n} times": "{n} time",
-    "{n} rows": "{n} row",
-    "{n} lines": "{n} line",
-    "{n} files, {m} lines": "{n} file, {m} lines",
     "{n} tests reach it.": "{n} test reaches it.",
     "{n} unresolved calls might also call it.": "{n} unresolved call might also call it.",
     "{n} calls to methods that it overrides may run it.": "{n} call to a method that it overrides may run it.",
@@ -28,12 +26,11 @@ _SINGULAR = {
     "{n} relations are left out.": "{n} relation is left out.",
     "{n} older sessions were not read.": "{n} older session was not read.",
     "{n} more that are near but unlikely to answer it": "{n} more that is near but unlikely to answer it",
-    "subagent, {n} steps": "subagent, {n} step",
     "and {n} more steps": "and {n} more step",
-    "used in {n} steps": "used in {n} step",
-    "agents were warned {n} times": "agents were warned {n} time",
-    "mentioned in {n} texts": "mentioned in {n} text",
-}
+    "texts": "text", "memories": "memory", "sessions": "session", "tokens": "token", "used in steps": "used in step",
+    "cited in answers": "cited in answer", "Events": "Event", "Sessions": "Session", "Facts": "Fact", "Commits": "Commit",
+    "Files": "File", "Symbols": "Symbol", "Relations": "Relation",
+}  # fmt: skip
 
 
 @cache
@@ -68,10 +65,22 @@ def translate_message(language: str, message: str) -> str | None:
 
 
 def translate_text(language: str, text: str, **values: object) -> str:
-    """Return a text in a language, with values inserted; in English with the singular if `n` is one."""
-    is_one = str(values.get("n")) == "1"
-    found = _korean().get(text, text) if language == "ko" else _SINGULAR.get(text, text) if is_one else text
+    """Return a text in a language, with values inserted; in English with the singular after a one.
+
+    >>> translate_text("en", "{n} files, {m} lines", n=1, m=12)
+    '1 file, 12 lines'
+    """
+    if language == "ko":
+        found = _korean().get(text, text)
+    else:
+        found = _SINGULAR.get(text, text) if str(values.get("n")) == "1" else text
+        found = _NOUN.sub(lambda noun: _one(noun, values), found)
     return found.format(**values) if values else found
+
+
+def _one(noun: re.Match[str], values: dict[str, object]) -> str:
+    name, word = noun.groups()
+    return f"{{{name}}} {_ONE[word]}" if word in _ONE and str(values.get(name)) == "1" else noun[0]
 
 
 def preferred_language(cookie: str | None, header: str) -> str:

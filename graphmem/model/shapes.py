@@ -81,7 +81,7 @@ SHAPES: dict[str, Shape] = {
     ),
     "supersession_decided": Shape({"newer": str, "older": str, "holds": bool}, {"withdrawn": bool}),
     "approval_required": Shape({"required": bool}, {}),
-    "approval_decided": Shape({"items": _TEXTS, "verdict": str}, {"reason": str}),
+    "approval_decided": Shape({"items": _TEXTS, "verdict": str}, {"reason": str, "edited": str}),
     "entities_merged": Shape({"merged": str, "kept": str, "holds": bool}, {"reason": str}),
     "memory_marked": Shape({}, {"nodes": _TEXTS, "mode": str, "reason": str}),
     "memories_consolidated": Shape({}, {"merged": [(str, str, object)], "linked": [(str, str, _NUMBER)]}),

@@ -212,9 +212,18 @@ def test_a_task_is_edited_in_place(tab: Tab, served: Served) -> None:
     dialog.get_by_label("Title").fill("Caulk the whole hull")
     page.keyboard.press("Enter")
     expect(page.locator(".gm-card", has_text="Caulk the whole hull")).to_be_visible()
+    dialog.get_by_label("State").click()  # in the words of the board
+    expect(page.get_by_role("option")).to_have_text(["Ready", "In progress", "Closed: done", "Closed: cancelled"])
+    page.get_by_role("option", name="In progress").click()
+    expect(page.locator("[data-lane=in_progress] .gm-card", has_text="Caulk the whole hull")).to_be_visible()
     dialog.get_by_label("Priority").click()
     page.get_by_role("option", name="critical").click()
     expect(page.locator(f"[data-task='{made['id']}']")).to_contain_text("critical")
+    dialog.get_by_label("Title").fill("Half a ti")
+    dialog.get_by_role("button", name="Close").click()
+    expect(dialog).to_have_count(0)
+    page.locator(f"[data-task='{made['id']}'] .gm-card-title a").click()
+    expect(dialog.get_by_label("Title")).to_have_value("Caulk the whole hull")
     task = served.client.get("/api/tasks/show", params={"id": made["id"]}).json()["data"]["task"]
     assert (task["title"], task["priority"]) == ("Caulk the whole hull", "critical")
     history = served.client.get("/api/tasks/show", params={"id": made["id"]}).text
@@ -250,6 +259,17 @@ def test_blockers_are_found_added_fulfilled_and_removed(tab: Tab, served: Served
     assert any("high-tide" in id for id in waits())
     blockers.filter(has_text="high tide").get_by_role("button", name="Fulfilled").click()
     expect(blockers).to_have_count(1)
+    dialog.get_by_role("button", name="Close").click()
+    lane(page, "blocked", "Publish harbour 2.0").get_by_role("button", name="Edit").click()
+    box.fill("tender")  # waits for it already: together they would wait for ever
+    expect(dialog.locator(".gm-offers[data-for=tender]")).to_have_count(1)
+    expect(dialog.get_by_role("button", name="Launch the tender")).to_have_count(0)
+    dialog.get_by_role("button", name="Close").click()
+    lane(page, "blocked", "Launch the tender").get_by_role("button", name="Edit").click()
+    blockers.filter(has_text="Publish harbour").get_by_role("button", name="Remove").click()
+    expect(lane(page, "ready", "Launch the tender")).to_be_visible()
+    dialog.get_by_role("button", name="Undo").click()
+    expect(dialog.get_by_role("status")).to_contain_text("Taken back.")
     blockers.filter(has_text="Publish harbour").get_by_role("button", name="Remove").click()
     expect(lane(page, "ready", "Launch the tender")).to_be_visible()
     assert waits() == []
@@ -364,6 +384,9 @@ def test_code_says_who_wrote_it_and_goes_back_in_time(tab: Tab, served: Served) 
     page.get_by_role("button", name="Who wrote it").click()
     blamed = page.locator(".gm-source td.blame a").first
     expect(blamed).to_be_visible()
+    page.locator(".gm-source").evaluate("(box) => box.scrollTop = 120")
+    top = page.locator(".gm-source").evaluate("(box) => box.getBoundingClientRect().top")
+    assert blamed.evaluate("(link) => link.getBoundingClientRect().top") >= top  # stays beside the lines of its commit
     blamed.click()
     changed = page.locator(".gm-revision", has_text="harbour.ledger.Ledger.charge")
     changed.locator("summary").click()

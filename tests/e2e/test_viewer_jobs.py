@@ -16,13 +16,25 @@ from test_viewer import context as context
 from test_viewer import pages as pages
 from test_viewer import tab as tab
 
+from graphmem import Memory
+from graphmem.ports.callers import for_agent
+
 pytestmark = [pytest.mark.deep, pytest.mark.skipif(not CHROMIUM, reason="needs Chromium: apt-get install chromium")]
 MOST = 5
 
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory, "jobs") as running:
+    def more(mem: Memory) -> None:
+        mem.observe("The ferry runs on port 4000.", role="user", session="monday")
+        mem.observe("The ferry runs on port 5000.", role="assistant", session="tuesday")
+        mem.process()
+        mem.configure({"approval.required": True})
+        with Memory.open(mem.location, settings={"approval.required": True}) as asking, for_agent():
+            asking.remember("The buoy is lit from dusk to dawn.")
+            asking.process()
+
+    with serving(tmp_path_factory, "jobs", more) as running:
         yield running
 
 
@@ -79,10 +91,6 @@ class Person:
 def see_what_agents_were_shown(person: Person) -> None:
     person.menu("Shown to agents")
     person.sees(".gm-injection", "hole cents")
-
-
-def see_what_came_of_it(person: Person) -> None:
-    person.menu("Shown to agents")
     person.sees(".gm-next", "Bash pytest tests -q")
 
 
@@ -103,10 +111,6 @@ def take_that_back(person: Person) -> None:
 def read_a_session(person: Person) -> None:
     person.morning()
     expect(person.page.locator(".gm-step").first).to_contain_text(morning.ASKED)
-
-
-def see_what_was_decided_and_left_open(person: Person) -> None:
-    person.morning()
     person.sees(".gm-outcome", "whole cents everywhere")
     person.sees(".gm-outcome", morning.LEFT)
 
@@ -115,11 +119,7 @@ def find_the_first_failure(person: Person) -> None:
     person.morning()
     person.button("Next failure")
     person.sees(".gm-step.target .gm-why-failed", morning.WHY)
-
-
-def read_the_output_of_a_failure(person: Person) -> None:
-    person.morning()
-    person.click(person.page.locator(".gm-step.failed summary", has_text="pytest tests -q").first)
+    person.click(person.page.locator(".gm-step.target summary"))
     person.sees(".gm-block.bad", "1 failed")
 
 
@@ -140,9 +140,26 @@ def find_a_memory(person: Person) -> None:
     expect(hits.filter(has_text="hole cents").first).to_be_visible()
 
 
-def learn_that_nothing_is_known(person: Person) -> None:
-    person.ask("xyzzy plugh frobnicate")
-    person.sees(".gm-empty", "Nothing in this memory answers that")
+def decide_between_two_facts(person: Person) -> None:
+    person.click(person.page.locator(".gm-waits-here", has_text="Contradictions"))
+    person.button("This is true")
+    person.sees(".gm-decided", "holds.")
+
+
+def approve_with_another_text(person: Person) -> None:
+    person.click(person.page.locator(".gm-waits-here", has_text="New"))
+    person.button("Edit")
+    person.page.get_by_label("Text to remember instead").fill("The buoy is lit from dusk until seven.")
+    person.page.keyboard.press("Control+Enter")
+    person.sees(".gm-decided", "Agents may see the edited text.")
+
+
+def correct_a_fact(person: Person) -> None:
+    person.click(person.ask("why whole cents").locator(".gm-hit-title a", has_text="Whole cents").first)
+    person.button("Edit")
+    person.page.get_by_label("Text").fill("Amounts are whole cents; the ledger refuses floats.")
+    person.page.keyboard.press("Control+Enter")
+    expect(person.page.locator(".gm-heading h1")).to_contain_text("the ledger refuses floats")
 
 
 def forget_a_memory(person: Person) -> None:
@@ -167,14 +184,6 @@ def claim_a_task(person: Person) -> None:
     person.clicks += 1
     person.card("ready", "Oil the winch").drag_to(person.page.locator("[data-lane=in_progress]"))
     expect(person.card("in_progress", "Oil the winch")).to_be_visible()
-
-
-def rename_a_task(person: Person) -> None:
-    person.menu("Tasks")
-    person.click(person.card("in_progress", "Oil the winch").locator(".gm-card-title a"))
-    person.page.get_by_label("Title").fill("Oil both winches")
-    person.page.keyboard.press("Enter")
-    expect(person.card("in_progress", "Oil both winches")).to_be_visible()
 
 
 def let_a_task_wait(person: Person) -> None:
@@ -204,6 +213,23 @@ def see_the_last_change_of_a_symbol(person: Person) -> None:
     person.sees(".gm-revision .gm-diff-line.add", "charge")
 
 
+def see_in_the_graph_what_it_is_about(person: Person) -> None:
+    hit = person.ask("Two boats in one berth")
+    person.button("Show in graph", hit.filter(has_text="Two boats in one berth").first)
+    person.button("List")
+    person.sees(".gm-graph-list", "harbour/berths.py")
+
+
+def take_the_rows_of_a_query_elsewhere(person: Person) -> None:
+    person.menu("Console")
+    person.click(person.page.get_by_text("who made how many commits, and when last"))
+    person.button("Run")
+    expect(person.page.locator(".gm-table td").first).to_be_visible()
+    with person.page.expect_download() as download:
+        person.button("CSV")
+    assert download.value.suggested_filename.endswith(".csv")
+
+
 class Job(NamedTuple):
     """A job, and the number of clicks that it takes."""
 
@@ -212,12 +238,12 @@ class Job(NamedTuple):
 
 
 JOBS = (
-    Job(see_what_agents_were_shown, 1), Job(see_what_came_of_it, 1), Job(mark_it_wrong, 3), Job(take_that_back, 3),
-    Job(read_a_session, 2), Job(see_what_was_decided_and_left_open, 2), Job(find_the_first_failure, 3),
-    Job(read_the_output_of_a_failure, 3), Job(see_what_a_subagent_did, 3), Job(see_what_an_edit_changed, 3),
-    Job(find_a_memory, 0), Job(learn_that_nothing_is_known, 0), Job(forget_a_memory, 3), Job(create_a_task, 2),
-    Job(claim_a_task, 2), Job(rename_a_task, 2), Job(let_a_task_wait, 3), Job(say_that_a_condition_is_fulfilled, 3),
-    Job(open_the_line_of_a_call, 3), Job(see_the_last_change_of_a_symbol, 3),
+    Job(see_what_agents_were_shown, 1), Job(mark_it_wrong, 3), Job(take_that_back, 3), Job(read_a_session, 2),
+    Job(find_the_first_failure, 4), Job(see_what_a_subagent_did, 3), Job(see_what_an_edit_changed, 3), Job(find_a_memory, 0),
+    Job(decide_between_two_facts, 2), Job(approve_with_another_text, 2), Job(correct_a_fact, 2), Job(forget_a_memory, 3),
+    Job(create_a_task, 2), Job(claim_a_task, 2), Job(let_a_task_wait, 3), Job(say_that_a_condition_is_fulfilled, 3),
+    Job(open_the_line_of_a_call, 3), Job(see_the_last_change_of_a_symbol, 3), Job(see_in_the_graph_what_it_is_about, 2),
+    Job(take_the_rows_of_a_query_elsewhere, 4),
 )  # fmt: skip
 
 

@@ -37,6 +37,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         mem.observe(ORDER, role="tool", session="tuesday")
         mem.observe("Is `pier_light` still on?", role="user", session="monday")
         mem.observe("I renamed `pierLight` in the settings.", role="assistant", session="tuesday")
+        mem.remember("The dry dock opens at six.", ref="dock")
         mem.remember(FIRST)
         mem.remember(SECOND)
         crane, pump = mem.tasks.create("Repair the crane"), mem.tasks.create("Order a hydraulic pump")
@@ -109,7 +110,17 @@ def test_a_contradiction_is_decided_with_one_click(tab: Tab, served: Served) -> 
     expect(row.get_by_role("status")).to_contain_text(f"“{OLD}” holds.")
     replaced = {(str(one[0]), str(one[1])) for one in named(served, "facts_replaced")}
     assert (NEW, OLD) in replaced
+    replaced_now = tab.open("/review?show=replaced").locator(".gm-decide", has_text="Postgres")
+    expect(replaced_now.get_by_role("button", name="This one still holds")).to_be_visible()
+    page = tab.open("/review?show=decided")
+    page.locator(".gm-receipt", has_text="Postgres").first.get_by_role("button", name="Undo").click()
+    expect(page.locator(".gm-receipt").first).to_contain_text("waits again")
+    page = tab.open("/search?q=staging+database+Postgres")
+    page.get_by_role("link", name="Decide").first.click()
+    row = page.locator(".gm-decide", has_text="Postgres")  # on the page of the fact, too
+    row.get_by_role("button", name="This is true").last.click()
     row.get_by_role("button", name="Undo").click()
+    expect(row.get_by_role("status")).to_have_text(re.compile("Taken back: decide again."))
     expect(row.get_by_role("button", name="This is true")).to_have_count(2)
     assert (NEW, OLD) not in {(str(one[0]), str(one[1])) for one in named(served, "facts_replaced")}
 
@@ -212,6 +223,34 @@ def test_two_memories_are_merged_and_separated(tab: Tab, served: Served) -> None
     assert SECOND in found(served, SECOND)
 
 
+def test_what_was_merged_is_not_merged_into_again(tab: Tab, served: Served) -> None:
+    rows = tab.open("/review?show=alike").locator(".gm-decide", has_text="lantern")
+    expect(rows).to_have_count(3)
+    rows.first.get_by_role("button", name="Keep this one").first.click()
+    expect(rows.filter(has_text="Decided with the others.")).to_have_count(1)
+    rows.filter(has=rows.page.get_by_role("button", name="Undo")).get_by_role("button", name="Undo").click()
+    expect(rows.get_by_role("button", name="Keep this one")).to_have_count(6)
+
+
+def test_a_fact_is_edited_with_a_reason(tab: Tab, served: Served) -> None:
+    page = tab.open("/item?id=dock")
+    page.get_by_role("button", name="Edit", exact=True).click()
+    page.get_by_label("Text").fill("The dry dock opens at seven.")
+    assert not (wrong := violations(page, ".gm-dialog")), "\n".join(wrong)
+    page.get_by_label("Why? (optional)").fill("new keeper")
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator(".gm-heading h1")).to_have_text("The dry dock opens at seven.")
+    page = tab.open("/item?id=dock")
+    expect(page.locator(".gm-withdrawn")).to_contain_text("new keeper")
+    receipts = tab.open("/review?show=decided").locator(".gm-receipt", has_text="dry dock")
+    expect(receipts.filter(has_text="the first replaced the second")).to_contain_text("opens at seven.")
+    receipts.filter(has_text="new keeper").get_by_role("button", name="Undo").click()
+    expect(page.locator(".gm-receipt").first).to_contain_text("restored")
+    page = tab.open("/item?id=dock")
+    expect(page.locator(".gm-decide")).to_contain_text("The dry dock opens at seven.")
+    expect(page.locator(".gm-decide").get_by_role("button", name="This one still holds")).to_be_visible()
+
+
 def test_several_are_decided_at_once(tab: Tab, served: Served) -> None:
     page = tab.open("/review?show=unsure")
     rows = page.locator(".gm-decide")
@@ -233,7 +272,7 @@ def test_several_are_decided_at_once(tab: Tab, served: Served) -> None:
     for id in ids:
         expect(page.locator(f"[data-decide='{id}']")).to_have_count(0)
     page = tab.open("/review?show=decided")
-    expect(page.locator(".gm-receipt", has_text="marked wrong")).to_have_count(2)
+    expect(page.locator(".gm-receipt", has_text="marked wrong").filter(has_not_text="dry dock")).to_have_count(2)
     assert not (wrong := violations(page)), "\n".join(wrong)
 
 
@@ -338,6 +377,8 @@ def test_what_is_new_is_approved_edited_and_rejected_by_keyboard_and_in_bulk(tab
     rows.nth(0).get_by_role("button", name="Undo").click()
     expect(rows.nth(0).get_by_role("button", name="Approve")).to_be_visible()
     assert [row["title"] for row in served_rows(served)] == ["Buoy 3"]
+    receipt = tab.open("/review?show=decided").locator(".gm-receipt", has_text="approved as the first")
+    expect(receipt).to_contain_text("The fog horn of buoy 2 sounds all night.")
 
 
 def served_rows(served: Served) -> list[dict[str, object]]:

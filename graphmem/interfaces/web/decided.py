@@ -3,7 +3,7 @@ names nothing of what it removed."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from nicegui import ui
@@ -74,7 +74,8 @@ async def show_decided(view: View) -> None:
 def _items(event: Event) -> list[str]:
     """Return the ids of what was decided on; for two facts the newer one first."""
     if event.type == APPROVAL:
-        return [str(id) for id in event.payload.get("items", ())][:_NAMED]
+        edited = [event.payload["edited"]] if event.payload.get("edited") else []
+        return [str(id) for id in (*edited, *event.payload.get("items", ()))][:_NAMED]
     names = ("item", "same_as", "newer", "older", "target", "merged", "kept")
     return [str(event.payload[name]) for name in names if event.payload.get(name)]
 
@@ -115,6 +116,8 @@ def _said(view: View, event: Event) -> tuple[str, str]:
         return (t("the first replaced the second"), "in_progress") if given.get("holds") else (t("both hold"), "good")
     if event.type == MERGED:
         return (t("the first is the second"), "in_progress") if given.get("holds") else (t("they differ"), "good")
+    if event.type == APPROVAL and given.get("edited"):
+        return t("approved as the first, instead of the second"), "good"
     if event.type == APPROVAL:
         words = {APPROVE: (t("approved"), "good"), REJECT: (t("rejected"), "bad")}
         return words.get(str(given.get("verdict")), (t("waits again"), "pending"))
@@ -128,8 +131,9 @@ def _said(view: View, event: Event) -> tuple[str, str]:
 
 
 def _receipt(view: View, event: Event) -> str:
-    counts = {name: len(event.payload.get(name) or ()) for name in ("events", "nodes", "items")}
-    return view.t("{events} events, {nodes} nodes and {items} texts were removed.", **counts)
+    counts = (("events", "{n} events"), ("nodes", "{n} nodes"), ("items", "{n} texts"))
+    what = ", ".join(view.t(label, n=len(event.payload.get(name) or ())) for name, label in counts)
+    return view.t("Removed: {what}", what=what)
 
 
 def _undo(view: View, event: Event) -> Callable[[], Awaitable[Any]] | None:
@@ -141,12 +145,19 @@ def _undo(view: View, event: Event) -> Callable[[], Awaitable[Any]] | None:
         return lambda: view.verb("merge-entities", merged=given["merged"], kept=given["kept"], undo=True)
     if event.type == "memory_archived" or (event.type == "memory_feedback" and given.get("verdict") == "wrong"):
         return lambda: view.verb("restore", id=given["item"])
+    if event.type == APPROVAL and given.get("edited"):
+        return lambda: _take_back_edit(view, given)
     if event.type == APPROVAL and given.get("verdict") in (APPROVE, REJECT):
         return lambda: view.verb("approve", id=list(given["items"]), undo=True)
     if event.type == "memory_reviewed":
         other = "deny" if given.get("verdict") == "allow" else "allow"
         return lambda: view.verb(other, id=given["target"])
     return None
+
+
+async def _take_back_edit(view: View, given: Mapping[str, Any]) -> Any:
+    await view.verb("forget", id=given["edited"], confirm=True)
+    return await view.verb("approve", id=list(given["items"]), undo=True)
 
 
 async def _take_back(view: View, undo: Callable[[], Awaitable[Any]]) -> None:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from nicegui import ui
@@ -22,14 +22,31 @@ class Decision:
     def __init__(self, view: View, id: str, draw: Callable[[Decision], None], title: str = "") -> None:
         self.view, self.id, self.draw, self.title = view, id, draw, title
         self.was_undone = False
+        self.about: set[str] = set()  # what it is about, and the rows of the page that may be about the same
+        self.beside: Sequence[Decision] = ()
+        self.settled: list[Decision] = []
         self.place = attributes(div("gm-decide gm-row"), tabindex="0", data_decide=id)
         self.reset()
 
     def reset(self) -> None:
         """Show the choices."""
+        self.is_decided = False
         self.place.clear()
         with self.place:
+            if self.was_undone:
+                with div("gm-line gm-undone").props('role="status"'):
+                    ui.icon("undo").props('aria-hidden="true"')
+                    text(self.view.t("Taken back: decide again."), "gm-soft")
             self.draw(self)
+
+    def settle(self, gone: str) -> None:
+        """Conclude the other rows about what is gone by this decision; with "", let them wait again."""
+        for row in self.settled:
+            self.view.count_decided(1)
+            row.reset()
+        self.settled = [row for row in self.beside if row is not self and gone in row.about and not row.is_decided]
+        for row in self.settled:
+            row.conclude(self.view.t("Decided with the others."))
 
     def choice(
         self,
@@ -61,12 +78,13 @@ class Decision:
                 self.reset()
                 self._focus()
 
+        self.is_decided = True
         self.view.count_decided(-1)
         self.place.clear()
         with self.place, div("gm-line gm-decided").props('role="status"'):
             ui.icon("check").props('aria-hidden="true"')
             text(said)
-            text(self.title, "gm-soft gm-clip grow")
+            text("" if self.title in said else self.title, "gm-soft gm-clip grow")
             if undo is not None:
                 button(self.view.t("Undo"), back, "undo", "quiet").props(f'data-act="{REJECT}"')
         self._focus()

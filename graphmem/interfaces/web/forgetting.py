@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from nicegui import ui
 
@@ -10,9 +10,16 @@ from graphmem.interfaces.web.parts import button, div, text
 from graphmem.interfaces.web.view import View
 
 
-def ask_to_forget(view: View, title: str, named: str, back: str, **what: Any) -> None:
-    """Open the dialog. `named` is how the page calls what is to be forgotten, `what` is the argument of `forget` for it;
-    afterwards the page `back` is shown."""
+class Doomed(NamedTuple):
+    """What is to be forgotten: its title, when it was said, and its text if that is more than the title."""
+
+    title: str
+    when: str = ""
+    text: str = ""
+
+
+def ask_to_forget(view: View, title: str, doomed: Doomed, back: str, **what: Any) -> None:
+    """Open the dialog. `what` is the argument of `forget`; afterwards the page `back` is shown."""
     t = view.t
 
     async def forget() -> None:
@@ -26,7 +33,11 @@ def ask_to_forget(view: View, title: str, named: str, back: str, **what: Any) ->
     with ui.dialog(value=True) as dialog, ui.card().classes("gm-dialog"):
         dialog.props(f'aria-label="{title}"')
         text(title).style("font-weight:600")
-        text(f"“{named}”", "gm-forgotten gm-three")
+        with div("gm-forgotten"):
+            text(f"“{doomed.title}”", "gm-three")
+            text(doomed.when, "gm-time")
+        if " ".join(doomed.text.split()) not in ("", doomed.title):
+            text(doomed.text, "gm-pre gm-forgotten-text").props(f'tabindex="0" role="region" aria-label="{t("Text")}"')
         text(
             t(
                 "It disappears from all answers immediately, with everything derived only from it. This cannot be undone."

@@ -84,13 +84,19 @@ def empty(icon: str, title: str, hint: str = "", command: str = "") -> Element:
     return place
 
 
-def tile(label: str, value: Any, href: str = "", note: str = "") -> None:
-    """Create a tile with a number."""
+def tile(label: str, value: Any, href: str = "", note: str = "") -> ui.label:
+    """Create a tile with a number; return the number."""
     with ui.link(target=href).classes("gm-tile") if href else div("gm-tile"):
-        text(f"{value:,}" if isinstance(value, int) else value, "gm-value")
+        number = text(f"{value:,}" if isinstance(value, int) else value, "gm-value")
         text(label, "gm-label")
         if note:
             text(note, "gm-note")
+    return number
+
+
+def count_tile(view: View, label: str, count: int, href: str = "") -> ui.label:
+    """Create a tile with how many there are of something; return the number."""
+    return tile(view.t(label, n=count), count, href)
 
 
 def chip(label: str, tone: str = "", icon: str = "") -> Element:
@@ -177,7 +183,7 @@ def with_error_message(page: Callable[..., Awaitable[None]]) -> Callable[..., Aw
     @functools.wraps(page)
     async def guarded(view: View, **given: Any) -> None:
         view.listen(None)
-        view.count_decided = lambda by: None
+        view.count_decided, view.rated = lambda by: None, []
         waiting = ui.label(view.t("Loading…")).classes("gm-waiting")  # only visible if loading takes long
         try:
             await page(view, **given)

@@ -16,7 +16,6 @@ from graphmem.model.tasks import to_datetime
 _TYPES = ("memory_feedback", "memory_archived", "memory_restored")
 _MOST = 5_000  # latest ratings that are read
 _REASONS = ("It is outdated", "It was never true", "It misreads what was said", "It does not help")
-Changed = Callable[[], Awaitable[None] | None]
 
 
 class Rating(NamedTuple):
@@ -39,19 +38,21 @@ def read_ratings(memory: Memory) -> dict[str, Rating]:
     return found
 
 
-def rating(view: View, id: str, known: Rating | None, changed: Changed | None = None) -> None:
-    """Show the rating of a memory, and the buttons that change it."""
+def rating(view: View, id: str, known: Rating | None) -> None:
+    """Show the rating of a memory, and the buttons that change it. It is the same wherever the page shows the memory."""
     place = attributes(div("gm-rating"), data_rating=id)
 
     async def record(verb: str, **given: str) -> None:
-        if await view.attempt(view.verb(verb, id=id, **given)) is None:
-            return
-        latest = await view.run(read_ratings)
-        draw(latest.get(id))
-        if changed is not None and (work := changed()) is not None:
-            await work
+        if await view.attempt(view.verb(verb, id=id, **given)) is not None:
+            latest = (await view.run(read_ratings)).get(id)
+            for heard in view.rated:
+                heard(id, latest)
 
-    def draw(now: Rating | None, *, asking: bool = False) -> None:
+    def hear(rated: str, latest: Rating | None) -> None:
+        if rated == id and not place.is_deleted:
+            draw(latest, was_undone=latest is None)
+
+    def draw(now: Rating | None, *, asking: bool = False, was_undone: bool = False) -> None:
         place.clear()
         with place:
             if asking:
@@ -59,9 +60,12 @@ def rating(view: View, id: str, known: Rating | None, changed: Changed | None = 
             elif now is not None and now.verdict in ("wrong", "archived"):
                 _withdrawn(view, now, lambda: record("restore"))
             else:
+                if was_undone:
+                    text(view.t("Taken back."), "gm-time").props('role="status"')
                 _buttons(view, now, lambda: record("feedback", verdict="useful"), lambda: draw(now, asking=True))
 
     draw(known)
+    view.rated.append(hear)
 
 
 def _buttons(view: View, now: Rating | None, useful: Callable[[], Awaitable[None]], wrong: Callable[[], None]) -> None:

@@ -46,14 +46,16 @@ def source_html(
     notes: Mapping[int, Sequence[Margin]] = MappingProxyType({}), blame: Mapping[int, Margin] | None = None,
 ) -> str:  # fmt: skip
     """Return source code as HTML with line numbers. Everything from the source is escaped. `lit` lines are highlighted;
-    names that lead to `chosen` are marked. `notes` are memories in the margin, `blame` the last commits, by line."""
+    names that lead to `chosen` are marked. `notes` are memories in the margin by line, `blame` the last commits by the first of
+    their lines; the name of one stays in view as long as one of its lines does."""
     lines = list(_tokens(path, text))
     numbers = "\n".join(f'<span id="L{number}">{number}</span>' for number in range(1, len(lines) + 1))
     margins = ""
     if blame is not None:
-        margins += _column("blame", [[blame[number]] if number in blame else [] for number in range(1, len(lines) + 1)])
+        margins += f'<td class="blame"><pre>{_runs(blame, len(lines))}</pre></td>'
     if notes:
-        margins += _column("notes", [notes.get(number, []) for number in range(1, len(lines) + 1)])
+        rows = "\n".join(" ".join(map(_link, notes.get(number, ()))) or " " for number in range(1, len(lines) + 1))
+        margins += f'<td class="notes"><pre>{rows}</pre></td>'
     shown = []
     for number, tokens in enumerate(lines, 1):
         line = "".join(_token(kind, part, targets.get((number, part)), chosen) for kind, part in tokens)
@@ -64,10 +66,14 @@ def source_html(
     )
 
 
-def _column(name: str, rows: Sequence[Sequence[Margin]]) -> str:
-    """Return a column of the margin; each row may have several links."""
-    lines = "\n".join(" ".join(_link(one) for one in row) or " " for row in rows)
-    return f'<td class="{name}"><pre>{lines}</pre></td>'
+def _runs(blame: Mapping[int, Margin], count: int) -> str:
+    """Return a box for each run of lines of one commit, as high as its lines; lines without a commit have an empty one."""
+    starts = sorted({1, *(number for number in blame if number <= count)})
+    shown = []
+    for start, end in zip(starts, [*starts[1:], count + 1], strict=True):
+        link = _link(blame[start]) if start in blame and blame[start].text else ""
+        shown.append(f'<span class="run" style="--lines:{end - start}">{link}</span>')
+    return "".join(shown)
 
 
 def _link(one: Margin) -> str:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from nicegui import ui
 
+from graphmem.interfaces.web.chart_view import Chart
 from graphmem.interfaces.web.parts import div, text
 from graphmem.interfaces.web.view import View
 
@@ -50,9 +51,9 @@ def chart(
     columns: Sequence[str],
     rows: Sequence[Sequence[Cell]],
     style: str = "",
-) -> ui.echart:
+) -> Chart:
     """Create a chart, named by `label`, with a folded table of the same figures; return the chart."""
-    made = ui.echart(options).classes("gm-chart").style(style)
+    made = Chart(options).classes("gm-chart").style(style)
     made.props(f'role="img" aria-label="{label}"')
     with div("gm-fold", "details"):
         with div("gm-summary", "summary"):

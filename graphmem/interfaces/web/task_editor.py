@@ -4,7 +4,8 @@ when it is made."""
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 from typing import Any
 
@@ -18,9 +19,13 @@ from graphmem.model.tasks import BlockerRef, Task, TaskDetail
 
 Update = Callable[[], Awaitable[None]]
 Undo = tuple[str, dict[str, Any]]  # a verb and its arguments
+LANES = {"ready": "Ready", "in_progress": "In progress", "blocked": "Waiting", "done": "Closed"}  # of the board
 PRIORITIES = ("low", "medium", "high", "critical")
-_STATUSES = ("pending", "in_progress", "blocked", "done", "cancelled")
 _FOUND = 6  # tasks that a search for a blocker offers
+# Closing the dialog leaves a field, too; a title is only saved on purpose: by Enter, or by going on to another field.
+_SAVE = """(event) => {
+  if (!event.relatedTarget?.closest("[data-close], .q-dialog__backdrop")) emit();
+}"""
 _CANCEL = """(event) => {
   if (event.target.value === BEFORE) return;
   event.stopPropagation();
@@ -46,7 +51,7 @@ class TaskEditor:
             with div("gm-line").style("justify-content:space-between"):
                 with div(tag="h2").style("margin:0"):
                     text(self.view.t("Edit the task"))
-                button(self.view.t("Close"), dialog.close, "close", "quiet")
+                button(self.view.t("Close"), dialog.close, "close", "quiet").props("data-close")
             self.body = div("gm-stack")
             self._draw(*read, blocking=blocking)
 
@@ -77,15 +82,16 @@ class TaskEditor:
 
     def _fields(self, task: Task) -> None:
         t = self.view.t
-        title = ui.input(t("Title"), value=task.title).props("dense outlined").classes("gm-wide")
+        title = ui.input(t("Title"), value=task.title).props("dense outlined hide-hint").classes("gm-wide")
+        title.props["hint"] = t("Enter saves it, Escape takes back what was typed.")
         self._save_on_leaving(title, "title", task.title)
         body = ui.textarea(t("Description"), value=task.description).props("dense outlined autogrow").classes("gm-wide")
         self._save_on_leaving(body, "description", task.description, enter=False)
         with div("gm-line"):
-            statuses = {name: t(name.replace("_", " ")) for name in _STATUSES}
-            state = (
-                ui.select(statuses, label=t("State"), value=task.status).props("dense outlined").classes("gm-choose")
-            )
+            waits = bool(task.blocked_by) or task.status == "blocked"
+            status = "pending" if task.status == "blocked" else task.status
+            statuses = {name: t(label) for name, label in state_names(waits=waits).items()}
+            state = ui.select(statuses, label=t("State"), value=status).props("dense outlined").classes("gm-choose")
             state.on_value_change(lambda event: self._move(task, str(event.value)))
             names = {name: t(name) for name in PRIORITIES}
             urgency = (
@@ -111,7 +117,7 @@ class TaskEditor:
         def cancel() -> None:
             field.value = before
 
-        field.on("blur", save)
+        field.on("blur", save, js_handler=_SAVE if enter else None)
         # Escape leaves the field, which would save it; the first one takes back what was typed, the next one closes the dialog.
         field.on("keydown.escape", cancel, js_handler=_CANCEL.replace("BEFORE", json.dumps(before)))
         if enter:
@@ -177,7 +183,9 @@ class TaskEditor:
             text(said, "grow")
             if undo is not None:
                 verb, given = undo
-                button(self.view.t("Undo"), lambda: self._do(verb, **given), "undo", "quiet")
+                button(
+                    self.view.t("Undo"), lambda: self._do(verb, self.view.t("Taken back."), **given), "undo", "quiet"
+                )
 
     def _named(self, blocker: BlockerRef, known: dict[str, Task]) -> None:
         if blocker.id in known:
@@ -204,6 +212,7 @@ class TaskEditor:
             words = (box.value or "").strip()
             found = await self.view.run(lambda memory: find_tasks(memory, words, self.id)) if len(words) > 1 else []
             offers.clear()
+            offers.props["data-for"] = words
             with offers:
                 for other in found:
                     button(other.title, lambda id=other.id: add(id), TASK_ICONS[other.status], "quiet offer")
@@ -226,13 +235,35 @@ class TaskEditor:
                         text(f"{t(happened.type.replace('_', ' '))} {happened.text}".strip(), "gm-soft")
 
 
+def state_names(*, waits: bool) -> dict[str, str]:
+    """Return the states of a task in the words of the board."""
+    lanes = {"pending": LANES["blocked" if waits else "ready"], "in_progress": LANES["in_progress"]}
+    return lanes | {"done": "Closed: done", "cancelled": "Closed: cancelled"}
+
+
+def waiting_for(id: str, tasks: Iterable[Task]) -> set[str]:
+    """Return the tasks that wait for this one, at any distance."""
+    dependents: dict[str, list[str]] = defaultdict(list)
+    for task in tasks:
+        for blocker in task.blocked_by:
+            dependents[blocker.id].append(task.id)
+    found: set[str] = set()
+    left = [id]
+    while left:
+        new = [other for other in dependents[left.pop()] if other not in found]
+        found.update(new)
+        left += new
+    return found
+
+
 def find_tasks(memory: Memory, words: str, but: str) -> list[Task]:
     """Return open tasks whose titles contain these words, then those that the words may refer to; not the task `but`, nor
-    what it waits for already."""
+    what it waits for already, nor what waits for it: none could ever be done."""
     wanted = words.lower().split()
-    titled = [task for task in memory.tasks.find() if all(word in task.title.lower() for word in wanted)]
+    every = memory.tasks.find()
+    titled = [task for task in every if all(word in task.title.lower() for word in wanted)]
     match = memory.tasks.match(words, k=_FOUND)
     meant = [candidate.task for candidate in match.candidates] if match.confidence != "none" else []
-    known = {but, *(blocker.id for blocker in memory.tasks.show(but).task.blocked_by)}
+    known = {but, *(blocker.id for blocker in memory.tasks.show(but).task.blocked_by)} | waiting_for(but, every)
     found = {task.id: task for task in (*titled, *meant) if task.open and task.id not in known}
     return list(found.values())[:_FOUND]

@@ -68,6 +68,9 @@ class Undecided(NamedTuple):
 
 
 KINDS = ("waiting", "contested", "withheld", "supposed", "alike", "unsure", "same")
+TABS = {"waiting": "New", "contested": "Contradictions", "withheld": "Withheld from agents", "supposed": "Supposed blockers",
+         "alike": "Nearly the same", "unsure": "Uncertain facts", "same": "Same thing?", "replaced": "Replaced",
+         "decided": "Decided"}  # fmt: skip
 
 
 def read_undecided(memory: Memory) -> Undecided:

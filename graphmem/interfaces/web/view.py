@@ -42,6 +42,9 @@ class View:
         self.store = ""  # its name, if the server has several
         self.behind: Callable[[Any], None] = lambda state: None  # shows that projections are catching up
         self.count_decided: Callable[[int], None] = lambda by: None  # changes how many wait in the open review queue
+        self.rated: list[
+            Callable[[str, Any], None]
+        ] = []  # hear of each rating on the open page: id, and the rating or None
         self.jumped: int | None = None  # number of the failure of a session that was last jumped to
         self._listener: Listener | None = None
         self._task: asyncio.Task[None] | None = None

@@ -178,7 +178,12 @@ def _top_bar(view: View, names: list[str]) -> None:
         box = ui.input(placeholder=view.t("Search the memory…")).props(
             'dense borderless clearable aria-label="search" autocomplete="off"'
         )
-        box.classes("gm-search").on("keydown.enter", lambda: view.go("/search", q=box.value or ""))
+
+        def search() -> None:
+            words, box.value = box.value or "", ""  # the page has a field of its own, which keeps them
+            view.go("/search", q=words)
+
+        box.classes("gm-search").on("keydown.enter", search)
         with box.add_slot("prepend"):
             ui.icon("search")
         with box.add_slot("append"):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from graphmem import Memory
 from graphmem.errors import NotFound
-from graphmem.interfaces.web.source_view import Target, read_targets, source_html
+from graphmem.interfaces.web.source_view import Margin, Target, read_targets, source_html
 
 LEAD = {(2, "checked"): Target("ledger.checked", "ledger.py", "def checked(cents)")}
 
@@ -28,6 +28,13 @@ def test_a_name_is_a_link_where_it_leads_and_nowhere_else() -> None:
     assert page.count("<a ") == 1
     assert 'class="to chosen" href="/code?file=ledger.py&amp;symbol=ledger.checked" title="def checked(cents)"' in page
     assert page.count("hll") == 1
+
+
+def test_the_last_commit_of_lines_has_their_height() -> None:
+    blame = {2: Margin("2026-11-01 Ada", "/item?id=commit:1", "Ada: Add it"), 4: Margin("", "", "")}
+    page = source_html("a.py", "a\nb\nc\nd\n", {}, (), blame=blame)
+    heights = re.findall(r'<span class="run" style="--lines:(\d+)">(<a)?', page)
+    assert heights == [("1", ""), ("2", "<a"), ("1", "")]  # not committed, a commit, not committed
 
 
 @given(st.text(max_size=200), st.sampled_from(["a.py", "a.ts", "a.unknown", "README.md"]))

@@ -26,6 +26,7 @@ from graphmem.model.results import Hit
 from graphmem.owntypes import LABELS, RELATIONS
 from graphmem.settings import Settings, list_entries
 
+TRANSLATED = {"t": 0, "count_tile": 1}  # functions that translate one of their arguments
 WEB = Path(events.__file__).parent
 
 
@@ -34,9 +35,16 @@ def said() -> set[str]:
     found = set()
     for path in WEB.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", "")) == "t":
+            place = (
+                TRANSLATED.get(getattr(node.func, "attr", getattr(node.func, "id", "")), -1)
+                if isinstance(node, ast.Call)
+                else -1
+            )
+            if isinstance(node, ast.Call) and place >= 0:
                 found |= {
-                    n.value for n in ast.walk(node.args[0]) if isinstance(n, ast.Constant) and isinstance(n.value, str)
+                    n.value
+                    for n in ast.walk(node.args[place])
+                    if isinstance(n, ast.Constant) and isinstance(n.value, str)
                 }
     return {text for text in found if text not in ("_", " ", "confidence ")}
 
@@ -71,6 +79,9 @@ def test_both_languages_have_the_same_values() -> None:
 def test_one_is_no_plural_and_errors_are_in_one_language() -> None:
     assert languages.translate_text("en", "{n} memories given to the agent", n=1) == "1 memory given to the agent"
     assert languages.translate_text("en", "{n} memories given to the agent", n=2) == "2 memories given to the agent"
+    assert languages.translate_text("en", "{n} nodes, {m} relations", n=2, m=1) == "2 nodes, 1 relation"
+    assert [languages.translate_text("en", "{n} events", n=n) for n in (1, 2)] == ["1 event", "2 events"]
+    assert [languages.translate_text("en", "sessions", n=n) for n in (1, 2)] == ["session", "sessions"]
     view = View.__new__(View)
     view.language = "ko"
     assert view.plain("there is no session `x`: `graphmem sessions` lists them") == (

@@ -15,6 +15,7 @@ from graphmem.interfaces.web.parts import (
     bar,
     chip,
     choices,
+    count_tile,
     div,
     empty,
     heading,
@@ -24,7 +25,7 @@ from graphmem.interfaces.web.parts import (
     time,
     with_error_message,
 )
-from graphmem.interfaces.web.ratings import rating
+from graphmem.interfaces.web.ratings import Rating, rating
 from graphmem.interfaces.web.steps import moment_of
 from graphmem.interfaces.web.tables import Cell, LinkedCell, chart, data_table
 from graphmem.interfaces.web.view import View, address
@@ -90,10 +91,10 @@ def _injected(view: View, found: Injected) -> None:
             )
             return
         with div("gm-tiles"):
-            tile(t("texts"), found.texts, "/shown")
-            tile(t("memories"), found.memories, "/shown")
-            tile(t("sessions"), found.sessions, "/sessions")
-            tile(t("tokens"), tokens.total, "/shown")
+            count_tile(view, "texts", found.texts, "/shown")
+            count_tile(view, "memories", found.memories, "/shown")
+            count_tile(view, "sessions", found.sessions, "/sessions")
+            count_tile(view, "tokens", tokens.total, "/shown")
             tile(t("of the tokens, in texts quoted or acted on"), _share(tokens, "quoted", "acted_on"))
             tile(t("of the tokens without an effect seen"), _share(tokens, "unseen"))
         names = {outcome: t(label) for outcome, label in OUTCOMES.items()}
@@ -146,12 +147,14 @@ def _failure(view: View, one: RepeatedFailure) -> None:
     with div("gm-memory"):
         with div("gm-line"):
             chip(t("{n} times", n=one.recurrence), "blocked" if one.resolved else "bad")
-            chip(t("resolved") if one.resolved else t("not resolved"), "good" if one.resolved else "bad")
+            state = "resolved" if one.resolved else "came back" if one.resolution else "not resolved"
+            chip(t(state), "good" if one.resolved else "bad")
             time(view, one.last)
             text(t("agents were warned {n} times", n=one.warned), "gm-time")
         ui.link(" ".join(one.title.split())[:160], address("/item", id=one.id)).classes("gm-linked")
         if one.resolution:
-            text(one.resolution, "gm-soft gm-two")
+            said = one.resolution if one.resolved else t("Last time: {resolution}", resolution=one.resolution)
+            text(said, "gm-soft gm-two")
 
 
 def _idle(view: View, found: Injected) -> None:
@@ -200,6 +203,13 @@ def _junk(view: View, junk: Junk) -> None:
         tile(t("uncertain"), junk.uncertain, "/review?show=unsure")
         tile(t("nearly the same"), junk.nearly_same, "/review?show=alike")
         tile(t("withheld from agents"), junk.withheld, "/review?show=withheld")
-        tile(t("marked wrong"), junk.marked_wrong, "/shown?show=wrong")
+        number = tile(t("marked wrong"), junk.marked_wrong, "/shown?show=wrong")
         tile(t("archived"), junk.archived)
         tile(t("shown often, never used"), junk.idle)
+    changed: set[str] = set()  # marked wrong on this page
+
+    def count(id: str, rated: Rating | None) -> None:
+        (changed.add if rated is not None and rated.verdict == "wrong" else changed.discard)(id)
+        number.set_text(f"{junk.marked_wrong + len(changed):,}")
+
+    view.rated.append(count)

@@ -7,6 +7,7 @@ from typing import Any
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
+from graphmem.interfaces.web.chart_view import Chart
 from graphmem.interfaces.web.charts import ROW
 from graphmem.interfaces.web.parts import button, chip, div, empty, heading, node, panel, text, time, with_error_message
 from graphmem.interfaces.web.view import View
@@ -28,7 +29,7 @@ async def page(view: View, id: str = "") -> None:
         return
     with div("gm-grid two"):
         with panel():
-            chart = ui.echart(_map(found)).style("width:100%;height:520px")
+            chart = Chart(_map(found)).style("width:100%;height:520px")
             chart.on("chart:click", lambda event: _chosen(view, found, event), ["dataIndex", "name"])
         with panel():
             await _members(view, found, id)

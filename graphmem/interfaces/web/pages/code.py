@@ -193,6 +193,8 @@ async def _architecture(view: View) -> None:
         with panel(view.t("Untested")):
             for place in found.untested:
                 _place(place)
+            if not found.untested:
+                text(view.t("None."), "gm-soft")
         with panel(view.t("Packages")):
             for package in found.packages[:_ROWS]:
                 with div("gm-line"):
@@ -266,16 +268,17 @@ def _read_margins(memory: Memory, file: str, shown: Shown) -> Margins:
 
 
 def _read_blame(memory: Memory, file: str, shown: Shown) -> dict[int, Margin]:
-    """Return the last commit of each line, at the first line of each run of lines from the same one."""
+    """Return the last commit of each line, at the first line of each run of lines from the same one; without a text for lines that
+    are not committed."""
     found: dict[int, Margin] = {}
-    last = ""
+    last = None
     try:
         rows = memory.code.blame(file, as_of=shown.asof or None).rows
     except GraphmemError:  # no history here
         return found
     for line, hash_, at, author, subject in rows:
-        if hash_ and hash_ != last:
-            label = f"{at:%Y-%m-%d} {author[:_AUTHOR]}"
+        if hash_ != last:
+            label = f"{at:%Y-%m-%d} {author[:_AUTHOR]}" if hash_ else ""
             found[line] = Margin(label, address("/item", id=f"commit:{hash_}"), f"{hash_[:10]} {author}: {subject}")
         last = hash_
     return found

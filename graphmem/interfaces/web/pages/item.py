@@ -11,8 +11,10 @@ from typing import Any
 from nicegui import ui
 
 from graphmem.errors import GraphmemError, NotFound
-from graphmem.interfaces.web.forgetting import ask_to_forget
+from graphmem.interfaces.web.correcting import ask_to_correct
+from graphmem.interfaces.web.forgetting import Doomed, ask_to_forget
 from graphmem.interfaces.web.merging import merge_panel
+from graphmem.interfaces.web.pairs import show_contradiction, show_pairs, show_replaced
 from graphmem.interfaces.web.parts import (
     KIND_ICONS,
     button,
@@ -28,6 +30,7 @@ from graphmem.interfaces.web.parts import (
 )
 from graphmem.interfaces.web.ratings import rating, read_ratings
 from graphmem.interfaces.web.steps import diff_block
+from graphmem.interfaces.web.undecided import Contested
 from graphmem.interfaces.web.view import View, address
 from graphmem.memory import Memory
 from graphmem.model.code_answers import CommitChanges
@@ -65,11 +68,16 @@ async def page(view: View, id: str = "") -> None:
             )
         if properties.get("session"):
             button(view.t("Session"), lambda: view.go("/sessions", id=properties["session"], turn=own), "forum")
+        if label == "Fact":
+            content = str(properties.get("content") or "")
+            button(view.t("Edit"), partial(ask_to_correct, view, own, content), "edit")
         if label not in _UNRATED:
-            ask = partial(ask_to_forget, view, view.t("Forget this?"), _title(properties), "/live", id=own)
+            ask = partial(ask_to_forget, view, view.t("Forget this?"), _doomed(view, properties), "/live", id=own)
             button(view.t("Forget"), ask, "delete_outline", "danger")
     if label not in _UNRATED:
         rating(view, own, (await view.run(read_ratings)).get(own))
+    if label == "Fact":
+        await _against(view, properties, found["relations"])
     with div("gm-grid two").style("margin-top:12px"):
         with div("gm-stack"):
             _texts(view, properties)
@@ -83,6 +91,24 @@ async def page(view: View, id: str = "") -> None:
             with div().style("margin-top:12px"):
                 facts([(view.t(name).replace("_", " "), _value(value)) for name, value in sorted(properties.items())
                        if name not in _HIDDEN and value not in (None, "", [])])  # fmt: skip
+
+
+async def _against(view: View, fact: dict[str, Any], relations: list[dict[str, Any]]) -> None:
+    """Show what a fact contradicts and what replaced it, to decide on."""
+    own = str(fact["id"])
+    near = [(one["type"], one["direction"], str(one["id"])) for one in relations if one["label"] == "Fact"]
+    contested = [
+        Contested(own, id, "") for type, _, id in near if type == "CONTRADICTS" and fact.get("status") == "contested"
+    ]
+    replaced = [(id, own) for type, direction, id in near if type == "SUPERSEDES" and direction == "in"]
+    for title, pairs, show in (
+        ("It contradicts another fact", contested, show_contradiction),
+        ("Another fact replaced it", replaced, show_replaced),
+    ):
+        if pairs:
+            with div().style("margin-top:14px"):
+                text(view.t(title), "gm-column")
+                await show_pairs(view, pairs, show)
 
 
 async def _changes(view: View, hash_: str) -> None:
@@ -119,6 +145,13 @@ def _title(properties: dict[str, Any]) -> str:
         if properties.get(name):
             return " ".join(str(properties[name]).split())[:160]
     return str(properties["id"])
+
+
+def _doomed(view: View, properties: dict[str, Any]) -> Doomed:
+    label, at = str(properties["_label"]), properties.get("at")
+    when = view.t(label) + (f" · {at:%Y-%m-%d %H:%M}" if isinstance(at, datetime) else "")
+    said = "\n\n".join(str(properties[name]) for name in _TEXTS if properties.get(name))
+    return Doomed(_title(properties), when, said)
 
 
 def _value(value: Any) -> str:

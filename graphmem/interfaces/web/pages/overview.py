@@ -6,11 +6,14 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import accumulate
 from typing import Any
 
+from nicegui import ui
+
 from graphmem.interfaces.http.brief import summarise_event
 from graphmem.interfaces.web import charts
 from graphmem.interfaces.web.events import FAMILIES, family, row
 from graphmem.interfaces.web.parts import (
     attributes,
+    count_tile,
     div,
     facts,
     heading,
@@ -23,7 +26,8 @@ from graphmem.interfaces.web.parts import (
 )
 from graphmem.interfaces.web.remedies import nothing_read
 from graphmem.interfaces.web.tables import Cell, chart
-from graphmem.interfaces.web.view import View
+from graphmem.interfaces.web.undecided import TABS, read_undecided
+from graphmem.interfaces.web.view import View, address
 from graphmem.memory import Memory
 
 _DAYS, _LEAST = 60, 14
@@ -49,15 +53,32 @@ async def page(view: View) -> None:
             _activity(view, table.rows)
             _recent(view, events)
         with div("gm-stack"):
+            with panel(view.t("Waits for your decision")) as undecided:
+                counting = text(view.t("checking…"), "gm-soft")
             with panel(view.t("Health")) as health:
                 waiting = text(view.t("checking…"), "gm-soft")
             _holds(view, stats)
             _withheld(view, stats["privacy"])
             _work(view, work)
+    counts = (await view.run(read_undecided, "graph")).counts()
+    counting.delete()
+    with undecided:
+        _undecided(view, counts)
     found = await view.verb("doctor")  # reads the whole log, so everything else is shown first
     waiting.delete()
     with health:
         _health(view, found)
+
+
+def _undecided(view: View, counts: dict[str, int]) -> None:
+    """Show how many decisions wait in each queue; a row opens the queue."""
+    for kind, count in counts.items():
+        if count:
+            with ui.link(target=address("/review", show=kind)).classes("gm-node gm-waits-here"):
+                text(view.t(TABS[kind]), "grow")
+                text(count, "gm-time")
+    if not any(counts.values()):
+        text(view.t("Nothing waits for you"), "gm-soft")
 
 
 def _read(memory: Memory) -> tuple[Any, list[dict[str, Any]], Any]:
@@ -72,13 +93,13 @@ def _tiles(view: View, stats: dict[str, Any]) -> None:
     nodes = stats["nodes"]
     size = sum(stats["bytes"].values()) / 1_048_576
     with div("gm-tiles"):
-        tile(view.t("Events"), stats["events"], "/live")
-        tile(view.t("Sessions"), nodes.get("Session", 0), "/sessions")
-        tile(view.t("Facts"), nodes.get("Fact", 0) + nodes.get("Gotcha", 0), "/search?kind=fact&q=")
-        tile(view.t("Commits"), nodes.get("Commit", 0))
-        tile(view.t("Files"), nodes.get("File", 0), "/code")
-        tile(view.t("Symbols"), nodes.get("Symbol", 0), "/code")
-        tile(view.t("Relations"), sum(stats["relations"].values()), "/graph")
+        count_tile(view, "Events", stats["events"], "/live")
+        count_tile(view, "Sessions", nodes.get("Session", 0), "/sessions")
+        count_tile(view, "Facts", nodes.get("Fact", 0) + nodes.get("Gotcha", 0), "/search?kind=fact&q=")
+        count_tile(view, "Commits", nodes.get("Commit", 0))
+        count_tile(view, "Files", nodes.get("File", 0), "/code")
+        count_tile(view, "Symbols", nodes.get("Symbol", 0), "/code")
+        count_tile(view, "Relations", sum(stats["relations"].values()), "/graph")
         tile(view.t("Disk usage"), f"{size:,.0f} MB", "/debug")
 
 
@@ -147,7 +168,8 @@ def _withheld(view: View, found: dict[str, Any]) -> None:
 def _work(view: View, ready: list[Any]) -> None:
     with panel(view.t("Ready to start")):
         for task in ready:
-            node("Task", task.id, task.title, status=task.status)
+            with div():
+                node("Task", task.id, task.title, status=task.status)
         if not ready:
             text(view.t("No task is ready."), "gm-soft")
 

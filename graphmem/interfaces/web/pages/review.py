@@ -3,27 +3,26 @@ back. Every choice is a verb of the command line. What was decided, and what was
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Sequence
 from functools import partial
 from typing import Any
 
 from nicegui import ui
 
-from graphmem.errors import AccessDenied, NotFound
+from graphmem.errors import AccessDenied
 from graphmem.interfaces.web.approving import explain_empty, show_waiting
 from graphmem.interfaces.web.decided import show_decided
 from graphmem.interfaces.web.deciding import ACCEPT, REJECT, Decision
 from graphmem.interfaces.web.merging import show_same_names
+from graphmem.interfaces.web.pairs import show_alike, show_contradiction, show_pairs, show_replaced
 from graphmem.interfaces.web.parts import bar, chip, choices, div, empty, heading, pager, text, time, with_error_message
 from graphmem.interfaces.web.selecting import BulkAction, Selection, memory_actions
-from graphmem.interfaces.web.undecided import KINDS, Contested, Supposed, Undecided, Unsure, read_undecided
+from graphmem.interfaces.web.undecided import KINDS, TABS, Supposed, Undecided, Unsure, read_undecided
 from graphmem.interfaces.web.view import View, address
 from graphmem.memory import Memory
-from graphmem.model.results import Detail
 
 _PAGE = 20
-_TABS = {"waiting": "New", "contested": "Contradictions", "withheld": "Withheld from agents", "supposed": "Supposed blockers",
-         "alike": "Nearly the same", "unsure": "Uncertain facts", "same": "Same thing?", "decided": "Decided"}  # fmt: skip
+_REPLACED = 500  # latest replaced facts
 _HINTS = {
     "waiting": "Learnt since approval is required. Agents are shown none of it, and searches leave it out, until you approve it.",
     "contested": "At most one of the two can be true. Agents are shown neither as certain until you choose.",
@@ -31,6 +30,7 @@ _HINTS = {
     "supposed": "Read out of the text of a task. A task waits for it only after you confirm it.",
     "alike": "They share most of their words. Keep one if they say the same.",
     "same": "Two names that may mean one thing. If they do, a search for one finds the other, and their pages are one.",
+    "replaced": "What a newer statement replaced. Agents are told the newer one; the older one is kept as history.",
     "unsure": "Derived with little evidence. What you call wrong is no longer shown to agents.",
 }
 
@@ -41,14 +41,16 @@ async def page(view: View, show: str = "", page: int = 1) -> None:
     heading(view.t("Review"), view.t("What waits for your decision. One click decides, and it can be taken back."))
     found = await view.run(read_undecided, "graph")
     counts = found.counts()
-    chosen = show if show in _TABS else next((kind for kind in KINDS if counts[kind]), "")
+    chosen = show if show in TABS else next((kind for kind in KINDS if counts[kind]), "")
     names = [
-        (kind, f"{view.t(label)} {counts[kind]}" if kind in counts else view.t(label)) for kind, label in _TABS.items()
+        (kind, f"{view.t(label)} {counts[kind]}" if kind in counts else view.t(label)) for kind, label in TABS.items()
     ]
     with div("gm-line").style("margin-bottom:14px"):
         tabs = choices(names, chosen, lambda kind: view.go("/review", show=kind))
     if chosen == "decided":
         await show_decided(view)
+    elif chosen == "replaced":
+        await _replaced(view, max(1, page))
     elif chosen == "waiting" and not counts[chosen]:
         explain_empty(view, is_required=await view.run(_requires_approval, "quick"))
     elif not chosen or not counts[chosen]:
@@ -62,7 +64,7 @@ async def page(view: View, show: str = "", page: int = 1) -> None:
 
         def count(by: int) -> None:
             counts[chosen] += by
-            tab.props["label"] = f"{view.t(_TABS[chosen])} {counts[chosen]}"
+            tab.props["label"] = f"{view.t(TABS[chosen])} {counts[chosen]}"
 
         view.count_decided = count
         text(view.t(_HINTS[chosen]), "gm-soft").style("margin-bottom:12px")
@@ -81,119 +83,23 @@ def _cut(rows: Sequence[Any], page: int) -> Sequence[Any]:
     return rows[(page - 1) * _PAGE : page * _PAGE]
 
 
-def _details(memory: Memory, ids: Sequence[str]) -> dict[str, Detail]:
-    try:
-        return {detail.id: detail for detail in memory.details(ids)} if ids else {}
-    except NotFound:
-        return {}
-
-
-async def _pairs(view: View, pairs: Sequence[Any], draw: Callable[[Detail, Detail, Any, Decision], None]) -> None:
-    """Show pairs of memories side by side, the newer one first."""
-    ids = [id for pair in pairs for id in pair[:2]]
-    details = await view.run(lambda memory: _details(memory, ids), "graph")
-    with div("gm-stack gm-queue"):
-        for pair in pairs:
-            if pair[0] in details and pair[1] in details:
-                older, newer = sorted((details[pair[0]], details[pair[1]]), key=lambda one: (one.at, one.id))
-                Decision(view, f"{newer.id} {older.id}", partial(draw, newer, older, pair))
-
-
-def _side(view: View, known: Detail, label: str) -> None:
-    """Show one memory of a pair: what it says, who said it, and when."""
-    text(label, "gm-column")
-    text(known.content or known.title, "gm-pre")
-    with div("gm-line"):
-        time(view, known.at)
-        if known.origin:
-            chip(view.t(known.origin))
-        if known.session:
-            ui.link(view.t("in its session"), address("/sessions", id=known.session)).classes("gm-time gm-linked")
-        ui.link(view.t("evidence"), address("/item", id=known.id)).classes("gm-time gm-linked")
-
-
-def _shortly(known: Detail) -> str:
-    plain = " ".join((known.title or known.content).split())
-    return plain if len(plain) <= 90 else plain[:89] + "…"
-
-
 async def _contested(view: View, found: Undecided, page: int) -> None:
-    await _pairs(view, _cut(found.contested, page), partial(_contradiction, view))
-
-
-def _contradiction(view: View, newer: Detail, older: Detail, pair: Contested, row: Decision) -> None:
-    t = view.t
-
-    def replaces(known: Detail, other: Detail, *, undo: bool = False) -> Awaitable[Any]:
-        return view.verb("supersede", old=other.id, new=known.id, undo=undo)
-
-    if pair.about:
-        text(pair.about, "gm-soft")
-    with div("gm-two-columns gm-pair"):
-        for known, other, label in ((newer, older, t("newer")), (older, newer, t("older"))):
-            with div():
-                _side(view, known, label)
-                row.choice(
-                    t("This is true"), partial(replaces, known, other), t("“{kept}” holds.", kept=_shortly(known)),
-                    undo=partial(replaces, known, other, undo=True), icon="check", key=ACCEPT if known is newer else "",
-                )  # fmt: skip
-    with div("gm-line"):
-        row.choice(
-            t("Both are true"),
-            partial(replaces, newer, older, undo=True),
-            t("Both hold: they do not contradict each other."),
-            key=REJECT,
-        )
-        _same(view, row, older, newer)
-        _correct(view, row, newer, older)
-
-
-def _same(view: View, row: Decision, kept: Detail, merged: Detail) -> None:
-    """Offer to merge one memory into the other."""
-    row.choice(
-        view.t("They say the same"), lambda: view.verb("archive", id=merged.id, same_as=kept.id),
-        view.t("Merged into “{kept}”.", kept=_shortly(kept)), undo=lambda: view.verb("restore", id=merged.id), icon="merge",
-    )  # fmt: skip
-
-
-def _correct(view: View, row: Decision, newer: Detail, older: Detail) -> None:
-    """Offer to write what is true instead of both."""
-    box = ui.input(placeholder=view.t("Neither: write what is true")).props("dense borderless maxlength=2000")
-    box.classes("gm-field grow").props(f'aria-label="{view.t("Neither: write what is true")}"')
-
-    async def write(content: str) -> None:
-        if not (content := content.strip()):
-            return
-
-        async def replace_both() -> str:
-            new = (await view.verb("remember", content=content))["id"]
-            for old in (newer, older):
-                await view.verb("supersede", old=old.id, new=new)
-            return str(new)
-
-        await row.decide(replace_both, view.t("“{kept}” holds.", kept=content[:90]))
-
-    box.on("keydown.enter", lambda event: write(str(event.args)), js_handler="(event) => emit(event.target.value)")
+    await show_pairs(view, _cut(found.contested, page), show_contradiction)
 
 
 async def _alike(view: View, found: Undecided, page: int) -> None:
-    def draw(newer: Detail, older: Detail, pair: Any, row: Decision) -> None:
-        t = view.t
-        with div("gm-two-columns gm-pair"):
-            for known, other, label in ((older, newer, t("older")), (newer, older, t("newer"))):
-                with div():
-                    _side(view, known, label)
-                    row.choice(
-                        t("Keep this one"), partial(view.verb, "archive", id=other.id, same_as=known.id),
-                        t("Merged into “{kept}”.", kept=_shortly(known)), icon="merge", key=ACCEPT if known is older else "",
-                        undo=partial(view.verb, "restore", id=other.id),
-                    )  # fmt: skip
-        row.choice(
-            t("They differ"), lambda: view.verb("supersede", old=older.id, new=newer.id, undo=True),
-            t("Both are kept."), key=REJECT,
-        )  # fmt: skip
+    await show_pairs(view, _cut(found.alike, page), show_alike)
 
-    await _pairs(view, _cut(found.alike, page), draw)
+
+async def _replaced(view: View, page: int) -> None:
+    """Show what newer facts replaced, by a rule or a person."""
+    rows = (await view.run(lambda memory: memory.query("facts_replaced", {"limit": _REPLACED}), "graph")).to_dicts()
+    if not rows:
+        empty("history", view.t("Nothing was replaced yet"), view.t(_HINTS["replaced"]))
+        return
+    text(view.t(_HINTS["replaced"]), "gm-soft").style("margin-bottom:12px")
+    await show_pairs(view, [(row["new_id"], row["old_id"]) for row in _cut(rows, page)], show_replaced)
+    pager(view, page, _PAGE, len(rows), lambda number: view.go("/review", show="replaced", page=number))
 
 
 def _bulk(view: View, actions: Sequence[BulkAction], rows: dict[str, Decision]) -> Selection:

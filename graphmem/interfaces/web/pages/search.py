@@ -264,7 +264,9 @@ def _hit(view: View, number: int, hit: Hit, selection: Selection, *, is_folded: 
             chip(view.t(hit.kind), hit.kind)
             time(view, hit.at)
         if hit.against:
-            text(f"{view.t('contradicted by')}: {hit.against}", "gm-time")
+            with div("gm-line"):
+                text(f"{view.t('contradicted by')}: {hit.against}", "gm-soft grow")
+                ui.link(view.t("Decide"), address("/item", id=hit.id)).classes("gm-linked gm-time")
         body = hit.passage if hit.is_answer else hit.excerpt
         if body.strip() not in ("", title.strip()):
             text(body, "gm-hit-body gm-two")

@@ -10,7 +10,7 @@ from nicegui import ui
 from graphmem.browse.story import STORY_TYPES, Chapter, Story, report_of, tell_story
 from graphmem.errors import NotFound
 from graphmem.interfaces.web.consequences import Traces, shown_items
-from graphmem.interfaces.web.forgetting import ask_to_forget
+from graphmem.interfaces.web.forgetting import Doomed, ask_to_forget
 from graphmem.interfaces.web.parts import (
     button,
     chip,
@@ -149,7 +149,8 @@ def _head(view: View, ref: str, story: Story) -> None:
         button(view.t("All sessions"), lambda: view.go("/sessions"), "arrow_back")
         button(view.t("Live"), lambda: view.go("/live", session=ref), "bolt")
         button(view.t("Shown to agents"), lambda: view.go("/shown", session=ref), "school")
-        ask = partial(ask_to_forget, view, view.t("Forget this session?"), story.title or ref, "/sessions", session=ref)
+        doomed = Doomed(story.title or ref, " · ".join(told[:2]))
+        ask = partial(ask_to_forget, view, view.t("Forget this session?"), doomed, "/sessions", session=ref)
         button(view.t("Forget"), ask, "delete_outline", "danger")
 
 

@@ -20,6 +20,7 @@ from graphmem.interfaces.web.parts import (
     button,
     chip,
     choices,
+    count_tile,
     div,
     empty,
     heading,
@@ -175,16 +176,22 @@ def _days_bar(view: View, counts: dict[date, int], chosen: date, state: dict[str
 
 def _tiles(view: View, found: Day) -> None:
     items = {id for one in found.told for id in one.step.items}
-    wrong = sum(1 for id in items if id in found.ratings and found.ratings[id].verdict == "wrong")
+    wrong = {id for id in items if id in found.ratings and found.ratings[id].verdict == "wrong"}
     used, cited = _count_uses(found.told)
     with div("gm-tiles"):
-        tile(view.t("texts"), len(found.told))
-        tile(view.t("memories"), len(items))
-        tile(view.t("tokens"), sum(one.step.tokens for one in found.told))
-        tile(view.t("sessions"), len({one.session for one in found.told}))
-        tile(view.t("used in steps"), used)
-        tile(view.t("cited in answers"), cited)
-        tile(view.t("marked wrong"), wrong, address("/shown", show="wrong"))
+        count_tile(view, "texts", len(found.told))
+        count_tile(view, "memories", len(items))
+        count_tile(view, "tokens", sum(one.step.tokens for one in found.told))
+        count_tile(view, "sessions", len({one.session for one in found.told}))
+        count_tile(view, "used in steps", used)
+        count_tile(view, "cited in answers", cited)
+        number = tile(view.t("marked wrong"), len(wrong), address("/shown", show="wrong"))
+
+    def count(id: str, rated: Rating | None) -> None:
+        (wrong.add if rated is not None and rated.verdict == "wrong" else wrong.discard)(id)
+        number.set_text(f"{len(wrong):,}")
+
+    view.rated.append(count)
 
 
 def _count_uses(told: Sequence[Told]) -> tuple[int, int]:

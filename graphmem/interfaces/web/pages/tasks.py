@@ -10,7 +10,7 @@ from nicegui import ui
 from graphmem.interfaces.web.dependencies import DependencyPicture, read_dependencies
 from graphmem.interfaces.web.parts import button, chip, choices, div, empty, heading, text, with_error_message
 from graphmem.interfaces.web.selecting import Selection, task_actions
-from graphmem.interfaces.web.task_editor import TaskEditor
+from graphmem.interfaces.web.task_editor import LANES, TaskEditor
 from graphmem.interfaces.web.view import View, address
 from graphmem.memory import Memory
 from graphmem.model.tasks import Task, TaskReport
@@ -18,7 +18,6 @@ from graphmem.model.tasks import Task, TaskReport
 Update = Callable[[], Awaitable[None]]
 _CARDS = 60  # maximum cards of a lane
 _TONES = {"low": "pending", "medium": "pending", "high": "blocked", "critical": "critical"}
-_LANES = {"ready": "Ready", "in_progress": "In progress", "blocked": "Waiting", "done": "Closed"}
 _STEP_KEYS = """(event) => {
   const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
   if (event.shiftKey && step) { event.preventDefault(); emit(step); }
@@ -150,7 +149,7 @@ def _board(view: View, tasks: list[Task], report: TaskReport, update: Update, se
     ready = {task.id for task in report.ready}
     waiting = {row.task.id: row.blockers for row in report.blocked}
     frees = {task.id: count for task, count in report.unblocks}
-    lanes: dict[str, list[Task]] = {lane: [] for lane in _LANES}
+    lanes: dict[str, list[Task]] = {lane: [] for lane in LANES}
     for task in tasks:
         lane = "done" if not task.open else "in_progress" if task.status == "in_progress" else "blocked"
         lanes["ready" if task.open and task.id in ready else lane].append(task)  # also one whose claim was released
@@ -158,7 +157,7 @@ def _board(view: View, tasks: list[Task], report: TaskReport, update: Update, se
     board = Board(view, update, selection, {task.id: lane for lane, inside in lanes.items() for task in inside})
     text(view.t("Drag a card, or press Shift and an arrow key on it. Enter opens it."), "gm-soft gm-board-hint")
     with div("gm-board"):
-        for lane, title in _LANES.items():
+        for lane, title in LANES.items():
             with div("gm-lane").props(f'data-lane="{lane}" role="group" aria-label="{view.t(title)}"') as place:
                 board.receive(place, lane)
                 with div("gm-lane-title", "h2"):
@@ -197,7 +196,7 @@ class Board:
 
     async def step(self, id: str, by: int) -> None:
         """Move a card to a neighbouring lane, and keep the focus on it."""
-        names = list(_LANES)
+        names = list(LANES)
         at = names.index(self.lanes[id]) + by
         if 0 <= at < len(names):
             await self.move(id, names[at])
@@ -218,7 +217,7 @@ class Board:
             return
         await self.update()
         with self.page:
-            ui.notify(self.view.t("Moved to “{lane}”", lane=self.view.t(_LANES[lane])), type="positive")
+            ui.notify(self.view.t("Moved to “{lane}”", lane=self.view.t(LANES[lane])), type="positive")
             ui.run_javascript(
                 f"setTimeout(() => document.querySelector(`[data-task=${{CSS.escape({id!r})}}]`)?.focus(), 150)"
             )
