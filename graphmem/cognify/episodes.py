@@ -14,12 +14,20 @@ from graphmem.patterns import compile_later
 from graphmem.text.toolcalls import shorten_text
 from graphmem.trust.marking import reasons_of
 
-NAME = "episodes/8"
+NAME = "episodes/9"
 TYPES = frozenset(
     {"user_prompt", "agent_response", "tool_observation", "snapshot_captured", "test_run_observed", "commit_observed"}
 )
 _LONGEST = 400
 _EDIT = 120  # characters of an edit
+_REPORT = 200  # characters of a line in which an agent reports what it did
+_MOST_REPORTS = 8  # of one turn
+_REPORTS = compile_later(
+    r"\b(?:fixed|resolved|solved|repaired|corrected|implemented|added|updated|changed|renamed|removed|replaced|configured|wired"
+    r"|migrated|created|moved|done|now (?:works?|passe?s?|has|have|uses?|returns?|handles?|includes?|reads?|writes?)"
+    r"|(?:is|are) now|passes|passing)\b(?! to (?:do|be))|고쳤|해결|수정했|추가했|완료|변경했|통과",
+    re.I,
+)
 # Code that was typed on the spot: its mistakes are nobody's but its own.
 IMPROVISED = compile_later(
     r"\b(?:python3?|node|ruby|perl|deno|bun|php)\b[^|;&\n]*\s-(?:c|e|r|eval)\s|\b(?:python3?|node|ruby)\s+-?\s*<<"
@@ -66,7 +74,9 @@ def _answered(source: Source) -> dict[str, Any] | None:
     if payload.get("agent") or not lines:
         return None
     question = lines[-1].strip() if lines[-1].rstrip().endswith("?") else ""
-    return {"kind": "tell", "question": shorten_text(question, _LONGEST)}
+    told: dict[str, Any] = {"kind": "tell", "question": shorten_text(question, _LONGEST)}
+    reports = [shorten_text(" ".join(line.split()), _REPORT) for line in lines if _REPORTS.search(line)][:_MOST_REPORTS]
+    return told | ({"reports": reports} if reports else {})
 
 
 def _called(source: Source) -> dict[str, Any] | None:

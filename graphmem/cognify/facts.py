@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from graphmem.cognify import cues
 from graphmem.cognify.assertions import is_measured
 from graphmem.cognify.claims import SAYS, claim_clause, claim_of, tells_of_change
+from graphmem.cognify.enduring import Kept, endures
 from graphmem.cognify.judging import (
     BINDING,
     Told,
@@ -21,7 +22,7 @@ from graphmem.cognify.judging import (
     judge_recognised,
     judge_recognised_again,
 )
-from graphmem.cognify.lasting import is_fragment, is_passing, lasting_kind, told_kind
+from graphmem.cognify.lasting import is_fragment, is_passing, is_value, lasting_kind, told_kind
 from graphmem.cognify.past import to_past_tense
 from graphmem.cognify.second_look import is_long
 from graphmem.cognify.selfcontained import NOWHERE, SelfContained, Speaker, make_self_contained, resolve_pronouns
@@ -63,6 +64,7 @@ _SPECIFIC = frozenset(
     """library language file function class variable command flag version error url issue commit application
     operating_system website key""".split()
 )
+EXPLAINING = frozenset({"cause", "failure", "fix"})  # kinds that explain a failure even where they are no lasting facts
 _VERBLESS = frozenset({"change", "rule", "preference", "decision"})  # may be an order: "Never force-push to main"
 _CONFIDENCE = {"user": 0.8, "commit": 0.8, "agent": 0.6}
 
@@ -277,21 +279,32 @@ def _stem(word: str) -> str:
 def _body(page: SourceText, kept: list[Candidate]) -> dict[str, Any] | None:
     event, source = page.source.event, page.source
     named = extract_all([c.standing.content for c in kept], linguistic=False, generic=False) if kept else []
-    facts = [
-        _fact(page, candidate._replace(statement=candidate.statement._replace(kind=kind)), mentions)
-        for candidate, mentions in zip(kept, named, strict=True)
-        if (kind := _kept_kind(page, candidate, mentions))
-    ]
+    facts, explains = [], []
+    for candidate, mentions in zip(kept, named, strict=True):
+        kind, content = _kept_kind(page, candidate, mentions), candidate.standing.content
+        if kind and _endures(page, candidate, kind, mentions):
+            statement = candidate.statement._replace(kind=kind)
+            facts.append(_fact(page, candidate._replace(statement=statement), mentions))
+        elif kind in EXPLAINING:
+            explains.append({"kind": kind, "content": content})
     stated = [] if page.silent else find_stated(event, page.text)
-    if not facts and not stated:
+    if not facts and not stated and not explains:
         return None
     body = {"source": source.node, "label": source.label, "project": event.project, "session": event.session,
             "facts": facts}  # fmt: skip
+    body |= {"explains": explains} if explains else {}
     return body | ({"stated": stated, "origin": origin_of(event)} if stated else {})
 
 
+def _endures(page: SourceText, candidate: Candidate, kind: str, mentions: list[EntityMention]) -> bool:
+    claim = claim_of(candidate.standing.content)
+    has_value = claim is not None and claim.predicate != SAYS and is_value(claim)
+    kept = Kept(candidate.statement, kind, candidate.standing.content, page.text, has_value)
+    return endures(kept, page.said.speaker, mentions)
+
+
 def _kept_kind(page: SourceText, candidate: Candidate, mentions: list[EntityMention]) -> str:
-    """Return the kind under which a statement becomes a fact, "" if it does not."""
+    """Return the kind under which a statement is worth keeping, "" if it is not."""
     statement, content, speaker = candidate.statement, candidate.standing.content, page.said.speaker
     told = Told(statement, content, speaker, page.text)
     if speaker == "agent" and is_passing(content):

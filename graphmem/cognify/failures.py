@@ -86,7 +86,7 @@ class _Course:
     def take(self, entry: Entry) -> None:
         body = entry.body
         if entry.step != EPISODES:
-            self._explain(body["facts"])
+            self._explain([*body["facts"], *body.get("explains", ())])
             return
         match body["kind"]:
             case "tell":

@@ -160,12 +160,12 @@ def lasting_kind(
     sentence as it was said, `text` what it was said in, which tells names from other words."""
     if speaker == "commit":
         return "" if kind == "change" and _is_chore(content) else kind
-    if kind in _DESCRIBING and _TWO_LINES.search(raw):
+    if kind in _DESCRIBING and is_two_lines(raw):
         return ""
     told = claim is not None and claim.predicate != SAYS
     if speaker == "user":
         return kind if _person_means(kind, content, mentions, claim) else ""
-    strict = (told or (claim is not None and claim.reported)) and _is_value(claim)
+    strict = (told or (claim is not None and claim.reported)) and is_value(claim)
     kind = told_kind(kind, content)
     if (
         is_fragment(content, "")
@@ -176,7 +176,7 @@ def lasting_kind(
     ):
         return ""
     if kind not in ("fix", "change") and (
-        (_is_headed(content) and not (claim and claim.reported)) or (kind != "cause" and _NOW.search(content))
+        (is_headed(content) and not (claim and claim.reported)) or (kind != "cause" and _NOW.search(content))
     ):
         return ""
     if (_ENDS_OPEN.search(content) and not strict) or (
@@ -287,10 +287,10 @@ def _person_means(kind: str, content: str, mentions: Sequence[EntityMention], cl
     if kind == "rule" and (content.startswith("Must ") or _NEVER_DID.search(content)):
         return False  # a line of a list, which does not say what must; or what happened
     if kind == "rule":
-        return _demands(content) or (not _NOW.search(content) and not _is_of_code(content, mentions))
+        return _demands(content) or (not _NOW.search(content) and not is_about_code(content, mentions))
     if claim and re.search(r"\d", claim.value):
-        return not _is_of_code(content, mentions)
-    of_code = of_code or _is_of_code(content, mentions)
+        return not is_about_code(content, mentions)
+    of_code = of_code or is_about_code(content, mentions)
     return not (of_code or _FRAGMENT.match(content) or cues.COMMIT_VERB.match(content) or _WISHED.search(content))
 
 
@@ -314,7 +314,12 @@ _ASKS_WHY = compile_later(r"(?:why|how)\b", _I)
 _WISHED = compile_later(r"\b(?:should(?:n't)?|asks? (?:if|whether)|expect(?:ed|ation)s?|why)\b", _I)
 
 
-def _is_value(claim: Claim | None) -> bool:
+def is_two_lines(raw: str) -> bool:
+    """Return whether a statement as it was said has lines of a list or of output that no mark separates."""
+    return _TWO_LINES.search(raw) is not None
+
+
+def is_value(claim: Claim | None) -> bool:
     """Return whether a claim of an agent names a value, rather than what something needs or can do."""
     if claim is None or not claim.value or claim.predicate.startswith(("requires", "supports")):
         return False
@@ -332,7 +337,7 @@ def _demands(content: str) -> bool:
     return demand is not None and (verb is None or demand.start() <= verb.end())
 
 
-def _is_headed(content: str) -> bool:
+def is_headed(content: str) -> bool:
     """Return whether the words before a colon or a dash have no verb: "Two smaller notes: …"."""
     head = _HEAD.match(content)
     return head is not None and not _NAMED_HEAD.match(content) and _verb_at(head["head"]) < 0
@@ -354,7 +359,7 @@ def _lasts(kind: str, content: str, mentions: Sequence[EntityMention], text: str
     if cues.COMMIT_VERB.match(content) or (_REVIEWED.search(content) and _TEST.search(content)):
         return False
     measured = kind == "property" and is_measured(content) and _is_specific(content, mentions)
-    return (measured and not _is_of_code(content, mentions)) or _is_of_tool(content, mentions, text)
+    return (measured and not is_about_code(content, mentions)) or is_about_tool(content, mentions, text)
 
 
 # "It crashed on empty input; `read` returns early now": the failure is over, and this says how.
@@ -413,14 +418,14 @@ def _masked(content: str) -> str:
     return _MARKED.sub(lambda match: "X" * len(match[0]), content)
 
 
-def _is_of_code(content: str, mentions: Sequence[EntityMention]) -> bool:
+def is_about_code(content: str, mentions: Sequence[EntityMention]) -> bool:
     """Return whether a symbol or file is what a statement is about: the code itself answers that."""
     begin, end = _subject(content)
     head = _ARTICLE.sub("", content[begin:end]).strip(" ,")
     return bool(head) and (_MARKED.search(head) is not None or any(m.type in _CODE and m.start < end for m in mentions))
 
 
-def _is_of_tool(content: str, mentions: Sequence[EntityMention], text: str) -> bool:
+def is_about_tool(content: str, mentions: Sequence[EntityMention], text: str) -> bool:
     """Return whether a program, library, language or platform is what a statement is about."""
     begin, end = _subject(content)
     named = [m for m in mentions if begin <= m.start < end]

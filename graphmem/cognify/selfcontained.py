@@ -26,6 +26,7 @@ _PERSONAL = compile_later(r"it|its|they|them|their|theirs", re.I)
 _WORDS_BEFORE = 5  # words of a sentence from which on its pronouns are taken to mean one of them
 _POINTING = frozenset({"this", "that", "these", "those"})  # by itself, it mostly means what was said and no thing
 _MEANS_NOTHING = compile_later(r"^(?:it|this|that|they|he|she|the \w+)$", re.I)
+_BARE = compile_later(r"(?-i:[a-z])[a-z]+(?<!s)$", re.I)  # "folder": a thing of which the words before are lost
 _LONGEST_ANTECEDENT = 80
 _FIRST = compile_later(
     r"\b(?:I(?!\.e\b)|we|me|us|my|our|ours|mine|myself|ourselves|let's)\b(?:'(?:ve|m|re|d|ll))?", re.I
@@ -35,7 +36,8 @@ _SECOND = compile_later(r"\b(?:you|your|yours|yourself)\b", re.I)
 _POSSESSIVE = {"its", "their", "his", "her"}
 _AUXILIARY = {"am": "is", "are": "is", "'m": "is", "'re": "is", "have": "has", "'ve": "has",
               "'ll": "will", "'d": "would", "do": "does", "don't": "does not",
-              "were": "was", "haven't": "has not", "aren't": "is not"}  # fmt: skip
+              "were": "was", "haven't": "has not", "aren't": "is not", "dont": "does not", "havent": "has not",
+              "arent": "is not", "cant": "cannot", "wont": "will not", "didnt": "did not"}  # fmt: skip
 # Verbs that take no -s: past tenses and auxiliaries; and words between "I" and its verb.
 _UNCHANGED = compile_later(
     r"(?!(?:need|feed|seed|speed|heed|embed|exceed|proceed|succeed|sound|round)$)"
@@ -155,6 +157,7 @@ def _resolved(statement: Statement, points: Antecedents, said: Speaker) -> SelfC
             or not meant
             or len(meant) > _LONGEST_ANTECEDENT
             or _MEANS_NOTHING.match(meant)
+            or _BARE.match(meant)
             or cues.DANGLING_REFERENCE.search(meant)
         ):
             return None

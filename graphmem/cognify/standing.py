@@ -13,6 +13,7 @@ from graphmem.cognify.amendments import Amendment, is_correction, resolve_correc
 from graphmem.cognify.claims import Claim
 from graphmem.cognify.groups import Groups, Place
 from graphmem.cognify.ledger import Ledger
+from graphmem.cognify.mended import Ending, find_mended, has_states
 from graphmem.cognify.packed_entries import Entry
 from graphmem.cognify.revisions import Match, Revisions
 from graphmem.cognify.slot_revisions import SlotMatch, SlotRevisions, slot_verdicts
@@ -62,6 +63,8 @@ class FactStatuses:
         self._slot_matches: list[SlotMatch] = []
         self._graph = graph
         self._matches: list[Match] = []
+        self._mended: dict[Place, dict[str, Ending]] = {}  # facts that their own session ended
+        self._is_mended_anew = False
         self._amended_turns: frozenset[str] = frozenset()  # of chats whose decision was revised later
         rows = graph.query(resources.text(_STANDING)).rows
         self._have = {row[0]: FactStatus("" if again else row[1], *map(_micro, row[2:4])) for row in rows}
@@ -79,6 +82,9 @@ class FactStatuses:
         corrected = {one.fact["id"]: one.fact for one in amended}
         self._revisions.put(place, entries, without)
         self._slots.put(place, entries, without)
+        mended = find_mended(self._ledger.of(place)) if has_states(entries) else {}
+        self._is_mended_anew |= mended != self._mended.get(place, {})
+        self._mended[place] = mended
         for entry in entries:
             self._note_turn(entry)
             for claimed in map(self._vouched, _claimed(entry, corrected)):
@@ -119,8 +125,10 @@ class FactStatuses:
             self._decided = dict(decided)
         matches = list(self._revisions.matches())
         slot_matches = list(self._slots.matches())
-        if decided == before and not self._touched and matches == self._matches and slot_matches == self._slot_matches:
+        same = matches == self._matches and slot_matches == self._slot_matches and not self._is_mended_anew
+        if decided == before and not self._touched and same:
             return changes
+        self._is_mended_anew = False
         self._matches, self._slot_matches = matches, slot_matches
         for subject in self._touched:
             latest = {claimed.fact: claimed for claimed in self._claims.of(subject)}  # said again with a ref: the last
@@ -138,7 +146,7 @@ class FactStatuses:
             if verdict.replaces or pair not in pairs:
                 pairs[pair] = verdict
         found = [*pairs.values(), *manual_verdicts(decided, self._facts, pairs)]
-        statuses = dict(fact_statuses(found))
+        statuses = self._ended() | dict(fact_statuses(found))
         if self._ledger.stone and before is None:
             self._release(changes, statuses)
         self._tell(changes, statuses)
@@ -146,6 +154,15 @@ class FactStatuses:
         self._mark_amended(changes, turns_before(self._graph, matches, ended, self._said.keys()))
         self._relate(changes, found)
         return changes
+
+    def _ended(self) -> dict[str, FactStatus]:
+        """Return how the facts stand that their own session ended, but for those that a person approved."""
+        return {
+            fact: FactStatus("superseded", ending.at, ending.clock, ending.at)
+            for mended in self._mended.values()
+            for fact, ending in mended.items()
+            if fact in self._facts and not self._facts[fact].is_approved
+        }
 
     def _release(self, changes: Changes, want: dict[str, FactStatus]) -> None:
         """Take marks off turns of which no fact was made, once in a process if something was forgotten: the graph does not know

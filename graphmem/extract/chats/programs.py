@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from graphmem.errors import GraphmemError, UsageError
 from graphmem.extract import archives, transcripts
-from graphmem.extract.chats import codex, cursor, exports, gemini, plain
+from graphmem.extract.chats import aider, codex, cursor, exports, gemini, plain, specstory
 from graphmem.extract.chats.turns import ImportContext
 from graphmem.extract.foreign import ODD, decode, text_lines
 from graphmem.foreignfiles import read_start
@@ -102,6 +102,14 @@ _TABLE = (
         owns_start=lambda path, start: '"mapping"' in start and start.lstrip("\ufeff \n")[:1] in "[{",
     ),
     Program(
+        "aider", "aider", (".aider.chat.history.md",), aider.read,
+        owns_start=lambda path, start: start.lstrip("\ufeff\r\n").startswith(aider.START),
+    ),
+    Program(
+        "specstory", "SpecStory", (".specstory/history/*.md",), specstory.read,
+        owns_start=lambda path, start: specstory.is_history(start.lstrip("\ufeff\r\n")),
+    ),
+    Program(
         "jsonl", "JSON lines of roles and contents", ("*.jsonl",), plain.read,
         owns_line=lambda path, record: "messages" in record
         or str(record.get("role") or record.get("sender") or "").lower() in plain.ROLES,
@@ -110,7 +118,7 @@ _TABLE = (
 PROGRAMS: dict[str, Program] = {program.name: program for program in _TABLE}
 AGENTS = frozenset(program.name for program in _TABLE if program.home)
 """Agents on this machine that store their own sessions."""
-_ANY = ("*.jsonl", "*.json", "*.vscdb", "*.zip")
+_ANY = ("*.jsonl", "*.json", "*.vscdb", "*.zip", ".aider.chat.history.md", ".specstory/history/*.md")
 
 
 def find_program(name: str) -> Program:

@@ -24,6 +24,10 @@ from graphmem.text.toolcalls import READERS, WRITERS, describe_call, is_own_tool
 _PATHS = ("file_path", "absolute_path", "target_file", "relativeWorkspacePath", "path", "filePath", "targetFile")
 _COMMANDS = ("command", "cmd", "script")
 _PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$", re.M)
+_THOUGHT, _THOUGHT_END = (
+    re.compile(r"<think(?:ing-content-\w{1,64})?>"),
+    re.compile(r"</think(?:ing-content-\w{1,64})?>"),
+)
 _SHELLS = frozenset({"bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/bin/zsh", "powershell", "pwsh"})
 _TYPES = {"assistant": "agent_response"}
 # Limits of numeric times by unit, in microseconds (below 1: nanoseconds).
@@ -171,6 +175,20 @@ def text_of(content: object) -> str:
     if isinstance(content, list):
         return "\n".join(filter(None, map(text_of, content)))
     return ""
+
+
+def without_thoughts(text: str) -> str:
+    """Return a text without the parts in which a model thinks (`<think>…</think>`); an open end stays."""
+    kept, reached = [], 0
+    for begin in _THOUGHT.finditer(text):
+        if begin.start() < reached:
+            continue
+        end = _THOUGHT_END.search(text, begin.end())
+        if end is None:
+            break
+        kept.append(text[reached : begin.start()])
+        reached = end.end()
+    return "".join([*kept, text[reached:]])
 
 
 def parse_time(value: object) -> int:

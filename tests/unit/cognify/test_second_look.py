@@ -102,7 +102,7 @@ def test_the_layout_around_a_sentence_counts() -> None:
     assert "under no heading" in features_around(under_cause, 3)
 
 
-PASSING = "Let's assume `ferry.title` is fine for the pier."
+PASSING = "We decided to assume that `ferry.title` is fine for the pier."
 
 
 def test_the_second_look_drops_what_the_first_one_kept() -> None:
@@ -111,9 +111,10 @@ def test_the_second_look_drops_what_the_first_one_kept() -> None:
 
 SHORT_KEPT = (
     "`actions/setup-berth` does not support hidden paths, so the ferry never found its files.",
-    "`Berth.lay()` requires a non-null `Rope`, which the harbour does not provide.",
+    "SQLite requires a full scan for `LIKE` without an index on the column.",
 )
 SHORT_DROPPED = (
+    "`Berth.lay()` requires a non-null `Rope`, which the harbour does not provide.",
     "`docker compose up -d crane pier` recreated and started crane and pier (the rope was already running).",
     "The URL shows `localhost:3000/berths/undefined`, which means the berth is `undefined` at the moment.",
     "The user is reporting that the links of `Harbour` do not respond to clicks.",
@@ -132,7 +133,9 @@ def test_what_a_short_answer_tells_of_the_moment_is_dropped(said: str) -> None:
 
 @pytest.mark.usefixtures("_without_weights")
 def test_without_its_weights_the_first_model_decides_alone() -> None:
-    assert contents(REPORT.format(said=PASSING)) == ["The team decided to assume `ferry.title` is fine for the pier."]
+    assert contents(REPORT.format(said=PASSING)) == [
+        "The team decided to assume that `ferry.title` is fine for the pier."
+    ]
 
 
 def test_without_any_weights_the_rules_decide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
