@@ -22,10 +22,11 @@ from graphmem.code.config_keys import CONFIG_ENDINGS, ConfigKey, key_at, read_co
 from graphmem.code.explain import SymbolFacts, explain_symbol, family_of
 from graphmem.code.filters import is_of_tests, symbol_filter
 from graphmem.code.names import meanings_of
-from graphmem.code.paths import find_paths
+from graphmem.code.paths import REQUESTS, find_ways
 from graphmem.code.text_search import TextPattern
 from graphmem.codegraph import implementations
 from graphmem.codegraph.impact import find_impact
+from graphmem.codegraph.routes import find_routes
 from graphmem.codegraph.scan import list_files
 from graphmem.codegraph.tests_of import is_test_case
 from graphmem.codegraph.view import CLASSES, FUNCTIONS, View, importers, keys
@@ -33,7 +34,7 @@ from graphmem.errors import GraphmemError, NotFound, UsageError
 from graphmem.foreignfiles import MAX_FILE_BYTES, read_file
 from graphmem.model.answers import Place
 from graphmem.model.checked import check_arguments
-from graphmem.model.code import Symbol
+from graphmem.model.code import CodeEdge, Symbol
 from graphmem.model.code_answers import (
     ApiDiff,
     CodePaths,
@@ -54,6 +55,7 @@ _NAME_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _TEST_FOLDER = re.compile(r"(?:^|/)(?:tests?|specs?|benchmarks?)/", re.I)
 _STEPS = 8  # steps of a path
 _NAMED = 12  # tests that a command names; of more, it runs all of the package
+_REQUESTED = 0.8  # confidence that a request reaches the route of its path
 _HELPERS = 3  # functions of tests through which tests reach a symbol
 _RELATED = 10  # tests that history connects with a symbol
 
@@ -150,24 +152,20 @@ class CodeReader(ChangeReader):
         return SourceText(symbol.file, symbol.line, symbol.end_line, len(lines), text, symbol.qualified_name)
 
     def path(self, a: str, b: str, *, limit: int = 10, steps: int = _STEPS) -> CodePaths:
-        """Return the shortest paths from symbol `a` to symbol `b` over calls and references; if there are none, those
-        from `b` to `a`, and at last those over unresolved calls ("MAY CALL"). Of a name that several symbols have, any is
-        meant. There is room for one path at least: without any, the answer would deny that there is one."""
+        """Return the shortest paths from symbol `a` to symbol `b`: between functions over calls (of up to twice the steps), and
+        over requests to routes; else over any references; if there are none, those from `b` to `a`, and at last those over
+        unresolved calls ("MAY CALL"). Of a name that several symbols have, any is meant. There is room for one path at least:
+        without any, the answer would deny that there is one."""
         view, limit = self._view(), max(limit, 1)
         one, other = (_any_of(meanings_of(view, name)) or self._overloads(view, name) for name in (a, b))
-        found, more = find_paths(view, keys(one), keys(other), steps=steps, limit=limit)
-        is_reverse = not found
-        if is_reverse:
-            one, other = other, one
-            found, more = find_paths(view, keys(one), keys(other), steps=steps, limit=limit)
-        if not found:  # a path over unresolved calls is better than the claim that there is none
-            one, other = other, one
-            found, more = find_paths(view, keys(one), keys(other), steps=steps, limit=limit, unresolved=True)
-            is_reverse = False
+        found, more, is_reverse = find_ways(
+            view, one, other, steps=steps, limit=limit, requests=lambda: _requests(view)
+        )
+        one, other = (other, one) if is_reverse else (one, other)
         start, end = (found[0][0].source, found[0][-1].target) if found and found[0] else ("", "")
         return CodePaths(
             Place.of(_named(one, start)), Place.of(_named(other, end)), tuple(found), steps, more,
-            is_reverse and bool(found), is_partial=is_partial(view),
+            is_reverse, is_partial=is_partial(view),
         )  # fmt: skip
 
     def implementations(
@@ -348,6 +346,18 @@ def _parts_of_name(name: str) -> tuple[str, ...]:
 def _named(symbols: list[Symbol], name: str) -> Symbol:
     """Return the symbol with a qualified name, otherwise the first."""
     return next((symbol for symbol in symbols if symbol.qualified_name == name), symbols[0])
+
+
+def _requests(view: View) -> dict[str, list[CodeEdge]]:
+    """Return who sends requests to which handlers of routes, by sender."""
+    found: dict[str, list[CodeEdge]] = {}
+    for route in find_routes(view, view.index.root):
+        if route.handler is None:
+            continue
+        for sender, line in route.callers:
+            edge = CodeEdge(REQUESTS, sender.key, route.handler.key, line, "request", _REQUESTED)
+            found.setdefault(sender.key, []).append(edge)
+    return found
 
 
 def _any_of(found: list[Symbol]) -> list[Symbol]:
