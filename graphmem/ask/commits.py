@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from shlex import quote
 
 from graphmem.ask.evidence import FEW, ROWS, Evidence, Sources, hit_line, rest_line, revision_line
+from graphmem.ask.periods import find_period
 from graphmem.ask.types import Question
 from graphmem.code import authors
 from graphmem.model.code_answers import Revision
@@ -31,6 +32,7 @@ _STYLE = re.compile(
 _SAYING = re.compile(rf"{_FIXES.pattern}|(?:name|mention|concern|relat|touch|about|regard)\w*", re.I)
 _NOUNS = re.compile(r"\b(?:dependenc(?:y|ies)|arguments?|parameters?|settings?)\b", re.I)  # which mean little elsewhere
 _COMMITS = 200  # that are looked at
+_COMMITS_OF_PERIOD = 5_000  # of which those of a period are looked at
 _MAX_ROWS = 30  # commits that are shown
 _LEAST_PART = 0.6  # of the words of a question, for a commit that has not all of them
 _LARGEST_PART = 0.5  # of the files of a tree, for a place that a word names
@@ -52,8 +54,13 @@ _TELLS = 0.3  # probability of a document that may tell how
 def find_commits(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
     """Return the commits whose message has every word that the question is about, in any form, those that have them in the
     subject first; asked for fixes, those whose subject says so, then fixes of the files that the words name ("which bugs in
-    the SQL were fixed?"), then the others. If these are few, those that have most of the words."""
-    subjects = [*question.subjects, *(_NOUNS.findall(question.text))]
+    the SQL were fixed?"), then the others. If these are few, those that have most of the words. If the question names a period,
+    only those of it."""
+    period = find_period(question.text)
+    of_period = period.words.lower() if period else ""
+    subjects = [
+        word for word in (*question.subjects, *(_NOUNS.findall(question.text))) if word.lower() not in of_period
+    ]
     asked = [word.lower().removesuffix("s") for word in subjects if not _SAYING.fullmatch(word)]
     words = list(dict.fromkeys(map(name_root, asked)))
     if not words:
@@ -62,19 +69,23 @@ def find_commits(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
     places, naming = _named_places(words, authors.list_files(root)) if of_fixes else ([], set[str]())
     changes = authors.find_changes_of(root, places) if places else []
     left = [word for word in words if word not in naming]
+    is_asked = period.holds if period else lambda at: True
     touched = [
         commit
         for commit in changes
         if _is_fix(commit.subject)
         and not _STYLE.search(commit.subject)
         and (not left or any(word in commit.subject.lower() for word in left))
+        and is_asked(commit.at)
     ]
     found = [
-        commit for commit in authors.find_mentions(root, words, _COMMITS) if not commit.subject.startswith("Merge ")
+        commit
+        for commit in authors.find_mentions(root, words, _COMMITS if period is None else _COMMITS_OF_PERIOD)
+        if not commit.subject.startswith("Merge ") and is_asked(commit.at)
     ]
     named = [commit for commit in found if all(word in commit.subject.lower() for word in words)]
     rows = [*named, *(commit for commit in found if commit not in named)]
-    what = " and ".join(f"`{word}`" for word in asked)
+    what = " and ".join(f"`{word}`" for word in asked) + (f" ({period.words})" if period else "")
     where = f", {len(named)} of them in the subject: these first" if 0 < len(named) < len(rows) else ""
     many = "+" if len(found) == _COMMITS else ""
     lines = [f"{len(rows)}{many} commit{'s name' if len(rows) != 1 else ' names'} {what}{where}, newest first"]
@@ -93,13 +104,14 @@ def find_commits(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
     else:
         lines += _listed(rows)
     partly = _naming_most(sources, words) if len(words) > 1 and len(rows) < FEW else []
-    partly = [commit for commit in partly if commit not in rows]
+    partly = [commit for commit in partly if commit not in rows and is_asked(commit.at)]
     lines += (
         [f"{len(partly)} more name most of these words, most of them first:", *_listed(partly, ROWS)] if partly else []
     )
-    command = f"git log -i --fixed-strings --all-match {' '.join(f'--grep={quote(word)}' for word in words)}"
+    span = period.flags if period else ""
+    command = f"git log{span} -i --fixed-strings --all-match {' '.join(f'--grep={quote(word)}' for word in words)}"
     if touched and len(places) <= _SHOWN_PLACES:
-        command = f"git log --no-merges -- {' '.join(map(quote, places))}"
+        command = f"git log{span} --no-merges -- {' '.join(map(quote, places))}"
     refs = tuple(commit.hash for commit in (rows or partly)[:FEW])
     return Evidence(tuple(lines), (command,), bool(rows), refs) if refs else None
 

@@ -442,6 +442,33 @@ def test_fixes_of_a_place_need_not_name_it(tmp_path: Path) -> None:
     ]
 
 
+def test_fixes_of_a_period_are_those_of_the_period(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    day = 86_400
+    june = 1_748_736_000  # 2025-06-01
+    repository.commit("fix(crane): lift no ghosts", {"crane.py": "x = 1\n"}, at=june - 400 * day)
+    repository.commit("fix(crane): hold on in May", {"crane.py": "x = 2\n"}, at=june - 20 * day)
+    repository.commit("fix(crane): let go", {"crane.py": "x = 3\n"}, at=june + day)
+    repository.commit("feat(crane): turn", {"crane.py": "x = 4\n"}, at=june + 2 * day)
+    repository.commit("fix(crane): turn back", {"crane.py": "x = 5\n"}, at=june + 40 * day)
+    with Memory.open(tmp_path / "store", project="demo") as memory:
+        memory.init(repository.path)
+
+        def fixes(question: str) -> list[str]:
+            lines = memory.ask(question).lines
+            return [line.partition("crane): ")[2] for line in lines if "fix(crane)" in line]
+
+        assert fixes("which bugs in crane were fixed since 2025-06-01?") == ["turn back", "let go"]
+        assert fixes("which bugs in the crane were fixed between 2025-05-01 and 2025-06-30?") == [
+            "let go",
+            "hold on in May",
+        ]
+        assert fixes("which bugs in the crane were fixed in 2024?") == ["lift no ghosts"]
+        assert fixes("2025년 6월 이후에 고친 crane 버그는? 어떤 커밋") == ["turn back"]
+        since = memory.ask("which bugs in crane were fixed since 2025-06-01?")
+        assert "--since=2025-06-01" in since.commands[0]
+
+
 def test_commits_that_have_most_of_many_words_are_shown_apart(tmp_path: Path) -> None:
     repository = Repository(tmp_path / "repository")
     repository.commit("Keep the harbour image of Windows in Unicode", {"a.py": "a = 1\n"})
