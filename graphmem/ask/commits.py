@@ -70,14 +70,7 @@ def find_commits(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
     changes = authors.find_changes_of(root, places) if places else []
     left = [word for word in words if word not in naming]
     is_asked = period.holds if period else lambda at: True
-    touched = [
-        commit
-        for commit in changes
-        if _is_fix(commit.subject)
-        and not _STYLE.search(commit.subject)
-        and (not left or any(word in commit.subject.lower() for word in left))
-        and is_asked(commit.at)
-    ]
+    touched = [commit for commit in changes if is_asked(commit.at) and _is_real_fix(commit.subject, left)]
     found = [
         commit
         for commit in authors.find_mentions(root, words, _COMMITS if period is None else _COMMITS_OF_PERIOD)
@@ -184,6 +177,12 @@ def name_root(word: str) -> str:
 
 def _is_fix(subject: str) -> bool:
     return not subject.startswith("Merge ") and bool(_FIXES.search(subject) or _MENDS.search(subject))
+
+
+def _is_real_fix(subject: str, words: Sequence[str]) -> bool:
+    """Return whether a commit fixes what the program does, and has one of the words if there are any."""
+    is_fix = _is_fix(subject) and not _STYLE.search(subject)
+    return is_fix and (not words or any(word in subject.lower() for word in words))
 
 
 def find_additions(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:

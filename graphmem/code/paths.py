@@ -9,14 +9,14 @@ from graphmem.codegraph.view import CLASSES, FUNCTIONS, View, of_type
 from graphmem.model.code import CodeEdge, Symbol
 from graphmem.model.code_answers import PathStep
 
-CALLING = frozenset({"CALLS", "REFERS_TO"})  # what leads from one function to another
+CALLING = frozenset({"CALLS", "REFERS_TO", "USES"})  # what leads from one function to another, also over a variable
 RELATIONS = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPLEMENTS", "OVERRIDES"})
 REQUESTS = "REQUESTS"  # relation of a step from who sends a request to the handler of its route
 RUNS = "IMPLEMENTED BY"  # relation of a step to what a call of an overridden method may run
 MAY_CALL = "MAY CALL"  # relation of a step over an unresolved call
 _UNSURE, _FEW_MEANINGS = 0.3, 4
 _VALUES = frozenset({"variable", "constant", "field", "property"})
-_VAGUE = CLASSES | {"module", "namespace", "field"}  # what is named on the way to something else
+_VAGUE = CLASSES | {"module", "namespace"}  # what is named on the way to something else
 _HELD = frozenset({"CALLS", "REFERS_TO"})
 
 
@@ -51,16 +51,22 @@ def find_paths(
 
 def find_ways(
     view: View, starts: Sequence[Symbol], ends: Sequence[Symbol], *, steps: int, limit: int,
-    requests: Callable[[], Mapping[str, Sequence[CodeEdge]]],
+    further: Sequence[CodeEdge] = (), requests: Callable[[], Sequence[CodeEdge]] = tuple,
 ) -> tuple[list[tuple[PathStep, ...]], int, bool]:  # fmt: skip
     """Return what `find_paths` does for the most certain kind of path that there is, and whether it leads back. From one function
-    to another, longer chains of calls come before shorter ones over types; then those that send requests to routes (`requests`,
-    by their sources), those over anything, those back, and at last those over unresolved calls: better than to deny that there
-    is a path."""
+    to another, longer chains of calls come before shorter ones over types; then those over calls that the view does not record
+    (`further`), those that send requests to routes (`requests`), those over anything, those back, and at last those over
+    unresolved calls: better than to deny that there is a path."""
     a, b = [each.key for each in starts], [each.key for each in ends]
     if all(each.kind in FUNCTIONS for each in (*starts, *ends)):
-        for further in (dict[str, Sequence[CodeEdge]], requests):
-            way = find_paths(view, a, b, steps=2 * steps, limit=limit, relations=CALLING, further=further())
+        unrecorded: tuple[Callable[[], Sequence[CodeEdge]], ...] = (
+            tuple,
+            lambda: further,
+            lambda: (*further, *requests()),
+        )
+        for edges in unrecorded:
+            known = _by_source(edges())
+            way = find_paths(view, a, b, steps=2 * steps, limit=limit, relations=CALLING, further=known)
             if way[0]:
                 return *way, False
     for first, last in ((a, b), (b, a)):
@@ -72,6 +78,13 @@ def find_ways(
         if way[0]:
             break
     return *way, False
+
+
+def _by_source(edges: Iterable[CodeEdge]) -> dict[str, list[CodeEdge]]:
+    found: dict[str, list[CodeEdge]] = {}
+    for edge in edges:
+        found.setdefault(edge.source, []).append(edge)
+    return found
 
 
 def with_members(view: View, keys: Iterable[str]) -> list[str]:

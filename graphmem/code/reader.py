@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +56,7 @@ _TEST_FOLDER = re.compile(r"(?:^|/)(?:tests?|specs?|benchmarks?)/", re.I)
 _STEPS = 8  # steps of a path
 _NAMED = 12  # tests that a command names; of more, it runs all of the package
 _REQUESTED = 0.8  # confidence that a request reaches the route of its path
+_SURE = 0.5  # confidence below which tests come after the others
 _HELPERS = 3  # functions of tests through which tests reach a symbol
 _RELATED = 10  # tests that history connects with a symbol
 
@@ -159,7 +160,13 @@ class CodeReader(ChangeReader):
         view, limit = self._view(), max(limit, 1)
         one, other = (_any_of(meanings_of(view, name)) or self._overloads(view, name) for name in (a, b))
         found, more, is_reverse = find_ways(
-            view, one, other, steps=steps, limit=limit, requests=lambda: _requests(view)
+            view,
+            one,
+            other,
+            steps=steps,
+            limit=limit,
+            further=self._unrecorded_calls(view),
+            requests=partial(_requests, view),
         )
         one, other = (other, one) if is_reverse else (one, other)
         start, end = (found[0][0].source, found[0][-1].target) if found and found[0] else ("", "")
@@ -210,15 +217,19 @@ class CodeReader(ChangeReader):
         return []
 
     def tests(self, symbol: str, *, limit: int = 50) -> TestPlan:
-        """Return the tests that reach a symbol, nearest first, the helpers on the way (listed as tests if no test is known to
-        call one), and the command that runs them, for a file also the modules that import it. If none does, because tests start
+        """Return the tests that reach a symbol, nearest first but the less certain last, the helpers on the way (listed as tests
+        if no test is known to call one), and the command that runs them, for a file also the modules that import it. If none does, because tests start
         the built program, return those that changed in the same commits."""
         view = self._view()
         found = self._family(view, symbol)
-        reached = find_impact(view, keys(found), depth=_STEPS, whole=True, further=self._fixture_calls(view))
+        reached = find_impact(view, keys(found), depth=_STEPS, whole=True, further=self._unrecorded_calls(view))
         depths = {each.symbol.key: each.depth for each in reached.reached}
+        unsure = {each.symbol.key for each in reached.reached if each.confidence < _SURE}
         cases = [test for test in reached.tests if is_test_case(test)]
-        tests = sorted(cases or reached.tests, key=lambda test: (depths.get(test.key, _STEPS), test.file, test.line))
+        tests = sorted(
+            cases or reached.tests,
+            key=lambda test: (test.key in unsure, depths.get(test.key, _STEPS), test.file, test.line),
+        )
         helpers = [test for test in reached.tests if cases and not is_test_case(test) and test.kind in FUNCTIONS]
         helpers.sort(key=lambda helper: (depths.get(helper.key, _STEPS), helper.file, helper.line))
         through = tuple(map(Place.of, helpers[:_HELPERS]))
@@ -348,16 +359,14 @@ def _named(symbols: list[Symbol], name: str) -> Symbol:
     return next((symbol for symbol in symbols if symbol.qualified_name == name), symbols[0])
 
 
-def _requests(view: View) -> dict[str, list[CodeEdge]]:
-    """Return who sends requests to which handlers of routes, by sender."""
-    found: dict[str, list[CodeEdge]] = {}
-    for route in find_routes(view, view.index.root):
-        if route.handler is None:
-            continue
-        for sender, line in route.callers:
-            edge = CodeEdge(REQUESTS, sender.key, route.handler.key, line, "request", _REQUESTED)
-            found.setdefault(sender.key, []).append(edge)
-    return found
+def _requests(view: View) -> list[CodeEdge]:
+    """Return who sends requests to which handlers of routes."""
+    return [
+        CodeEdge(REQUESTS, sender.key, handler.key, line, "request", _REQUESTED)
+        for route in find_routes(view, view.index.root)
+        if (handler := route.handler) is not None
+        for sender, line in route.callers
+    ]
 
 
 def _any_of(found: list[Symbol]) -> list[Symbol]:
