@@ -10,6 +10,7 @@ from shlex import quote
 
 from graphmem.ask.evidence import FEW, ROWS, Evidence, Sources, hit_line, rest_line, revision_line
 from graphmem.ask.periods import find_period
+from graphmem.ask.siblings import describe_siblings, find_siblings
 from graphmem.ask.types import Question
 from graphmem.code import authors
 from graphmem.model.code_answers import Revision
@@ -187,7 +188,7 @@ def _is_real_fix(subject: str, words: Sequence[str]) -> bool:
 
 def find_additions(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
     """Return what it takes to add one more of something, from the commits that did: their subjects say so, and they bring new
-    files. First documents that tell how."""
+    files. First documents that tell how, and the places that name several of what there is."""
     words = [name_root(word.lower().removesuffix("s")) for word in question.subjects if not _ADDING.fullmatch(word)]
     root = sources.code.root()
     found = authors.find_mentions(root, words, _COMMITS) if words else []
@@ -203,6 +204,9 @@ def find_additions(question: Question, sources: Sources, hits: Sequence[Hit]) ->
     if not examples:
         return None
     lines = [hit_line(hit) for hit in hits if hit.kind == "document" and hit.probability >= _TELLS][:2]
+    new = [[path for change, path in files[commit.hash] if change == "A"] for commit in examples]
+    if siblings := find_siblings(authors.list_files(root), new):
+        lines += describe_siblings(siblings, sources)
     lines.append(f"{len(examples)} commits that add one and bring new files:")
     lines += [revision_line(commit) for commit in examples[:FEW]] + rest_line(len(examples), FEW)
     changed = Counter(path for commit in examples for _, path in files[commit.hash])
@@ -211,7 +215,7 @@ def find_additions(question: Question, sources: Sources, hits: Sequence[Hit]) ->
     lines += [f"{path} in {count}" for path, count in often[: 2 * ROWS]] + rest_line(len(often), 2 * ROWS)
     usual = {path for path, _ in often}
     best = max(examples, key=lambda commit: len(usual.intersection(path for _, path in files[commit.hash])))
-    new = [path for change, path in files[best.hash] if change == "A"]
-    lines.append(f"new in {best.hash[:10]}: {', '.join(new[:ROWS])}" + (" …" if len(new) > ROWS else ""))
+    brought = new[examples.index(best)]
+    lines.append(f"new in {best.hash[:10]}: {', '.join(brought[:ROWS])}" + (" …" if len(brought) > ROWS else ""))
     command = f"git show --stat {best.hash[:10]}"
     return Evidence(tuple(lines), (command,), False, tuple(commit.hash for commit in examples))

@@ -60,6 +60,7 @@ _SURE = 0.5  # confidence below which tests come after the others
 _HELPERS = 3  # functions of tests through which tests reach a symbol
 _RELATED = 10  # tests that history connects with a symbol
 
+_SHARED = {"IMPLEMENTS": "implement", "EXTENDS": "extend", "CALLS": "call"}
 # Relations of which the source has the name.
 _LEADS = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPORTS", "IMPLEMENTS"})
 
@@ -216,10 +217,25 @@ class CodeReader(ChangeReader):
                 return sorted(found, key=lambda one: (-len(one[1]) - len(one[2]), one[0].key))
         return []
 
+    def shared_uses(self, files: Sequence[str], part: float) -> list[tuple[Place, str]]:
+        """Return the functions and types of the tree outside of some files that this part of them, or more, implements, extends or
+        calls ("implement", "extend", "call"), those that most do first."""
+        view = self._view()
+        users: dict[tuple[str, str], set[str]] = {}
+        for file in files:
+            for symbol in view.by_file.get(file, ()):
+                for edge in view.outgoing.get(symbol.key, ()):
+                    target = view.symbols[edge.target]
+                    if edge.type in _SHARED and not target.external and target.file not in files:
+                        users.setdefault((edge.type, edge.target), set()).add(file)
+        many = [(key, using) for key, using in users.items() if len(using) >= max(2, part * len(files))]
+        many.sort(key=lambda one: (-len(one[1]), list(_SHARED).index(one[0][0]), one[0]))
+        return [(view.place(key), _SHARED[relation]) for (relation, key), _ in many]
+
     def tests(self, symbol: str, *, limit: int = 50) -> TestPlan:
         """Return the tests that reach a symbol, nearest first but the less certain last, the helpers on the way (listed as tests
-        if no test is known to call one), and the command that runs them, for a file also the modules that import it. If none does, because tests start
-        the built program, return those that changed in the same commits."""
+        if no test is known to call one), and the command that runs them, for a file also the modules that import it. If none
+        does, because tests start the built program, return those that changed in the same commits."""
         view = self._view()
         found = self._family(view, symbol)
         reached = find_impact(view, keys(found), depth=_STEPS, whole=True, further=self._unrecorded_calls(view))
