@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from shlex import quote
 
 from graphmem.ask.evidence import FEW, ROWS, Evidence, Sources, hit_line, rest_line, revision_line
+from graphmem.ask.periods import find_period
+from graphmem.ask.siblings import describe_siblings, find_siblings
 from graphmem.ask.types import Question
 from graphmem.code import authors
 from graphmem.model.code_answers import Revision
@@ -31,6 +33,7 @@ _STYLE = re.compile(
 _SAYING = re.compile(rf"{_FIXES.pattern}|(?:name|mention|concern|relat|touch|about|regard)\w*", re.I)
 _NOUNS = re.compile(r"\b(?:dependenc(?:y|ies)|arguments?|parameters?|settings?)\b", re.I)  # which mean little elsewhere
 _COMMITS = 200  # that are looked at
+_COMMITS_OF_PERIOD = 5_000  # of which those of a period are looked at
 _MAX_ROWS = 30  # commits that are shown
 _LEAST_PART = 0.6  # of the words of a question, for a commit that has not all of them
 _LARGEST_PART = 0.5  # of the files of a tree, for a place that a word names
@@ -52,8 +55,13 @@ _TELLS = 0.3  # probability of a document that may tell how
 def find_commits(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
     """Return the commits whose message has every word that the question is about, in any form, those that have them in the
     subject first; asked for fixes, those whose subject says so, then fixes of the files that the words name ("which bugs in
-    the SQL were fixed?"), then the others. If these are few, those that have most of the words."""
-    subjects = [*question.subjects, *(_NOUNS.findall(question.text))]
+    the SQL were fixed?"), then the others. If these are few, those that have most of the words. If the question names a period,
+    only those of it."""
+    period = find_period(question.text)
+    of_period = period.words.lower() if period else ""
+    subjects = [
+        word for word in (*question.subjects, *(_NOUNS.findall(question.text))) if word.lower() not in of_period
+    ]
     asked = [word.lower().removesuffix("s") for word in subjects if not _SAYING.fullmatch(word)]
     words = list(dict.fromkeys(map(name_root, asked)))
     if not words:
@@ -62,19 +70,16 @@ def find_commits(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
     places, naming = _named_places(words, authors.list_files(root)) if of_fixes else ([], set[str]())
     changes = authors.find_changes_of(root, places) if places else []
     left = [word for word in words if word not in naming]
-    touched = [
-        commit
-        for commit in changes
-        if _is_fix(commit.subject)
-        and not _STYLE.search(commit.subject)
-        and (not left or any(word in commit.subject.lower() for word in left))
-    ]
+    is_asked = period.holds if period else lambda at: True
+    touched = [commit for commit in changes if is_asked(commit.at) and _is_real_fix(commit.subject, left)]
     found = [
-        commit for commit in authors.find_mentions(root, words, _COMMITS) if not commit.subject.startswith("Merge ")
+        commit
+        for commit in authors.find_mentions(root, words, _COMMITS if period is None else _COMMITS_OF_PERIOD)
+        if not commit.subject.startswith("Merge ") and is_asked(commit.at)
     ]
     named = [commit for commit in found if all(word in commit.subject.lower() for word in words)]
     rows = [*named, *(commit for commit in found if commit not in named)]
-    what = " and ".join(f"`{word}`" for word in asked)
+    what = " and ".join(f"`{word}`" for word in asked) + (f" ({period.words})" if period else "")
     where = f", {len(named)} of them in the subject: these first" if 0 < len(named) < len(rows) else ""
     many = "+" if len(found) == _COMMITS else ""
     lines = [f"{len(rows)}{many} commit{'s name' if len(rows) != 1 else ' names'} {what}{where}, newest first"]
@@ -93,13 +98,14 @@ def find_commits(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
     else:
         lines += _listed(rows)
     partly = _naming_most(sources, words) if len(words) > 1 and len(rows) < FEW else []
-    partly = [commit for commit in partly if commit not in rows]
+    partly = [commit for commit in partly if commit not in rows and is_asked(commit.at)]
     lines += (
         [f"{len(partly)} more name most of these words, most of them first:", *_listed(partly, ROWS)] if partly else []
     )
-    command = f"git log -i --fixed-strings --all-match {' '.join(f'--grep={quote(word)}' for word in words)}"
+    span = period.flags if period else ""
+    command = f"git log{span} -i --fixed-strings --all-match {' '.join(f'--grep={quote(word)}' for word in words)}"
     if touched and len(places) <= _SHOWN_PLACES:
-        command = f"git log --no-merges -- {' '.join(map(quote, places))}"
+        command = f"git log{span} --no-merges -- {' '.join(map(quote, places))}"
     refs = tuple(commit.hash for commit in (rows or partly)[:FEW])
     return Evidence(tuple(lines), (command,), bool(rows), refs) if refs else None
 
@@ -174,9 +180,15 @@ def _is_fix(subject: str) -> bool:
     return not subject.startswith("Merge ") and bool(_FIXES.search(subject) or _MENDS.search(subject))
 
 
+def _is_real_fix(subject: str, words: Sequence[str]) -> bool:
+    """Return whether a commit fixes what the program does, and has one of the words if there are any."""
+    is_fix = _is_fix(subject) and not _STYLE.search(subject)
+    return is_fix and (not words or any(word in subject.lower() for word in words))
+
+
 def find_additions(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
     """Return what it takes to add one more of something, from the commits that did: their subjects say so, and they bring new
-    files. First documents that tell how."""
+    files. First documents that tell how, and the places that name several of what there is."""
     words = [name_root(word.lower().removesuffix("s")) for word in question.subjects if not _ADDING.fullmatch(word)]
     root = sources.code.root()
     found = authors.find_mentions(root, words, _COMMITS) if words else []
@@ -192,6 +204,9 @@ def find_additions(question: Question, sources: Sources, hits: Sequence[Hit]) ->
     if not examples:
         return None
     lines = [hit_line(hit) for hit in hits if hit.kind == "document" and hit.probability >= _TELLS][:2]
+    new = [[path for change, path in files[commit.hash] if change == "A"] for commit in examples]
+    if siblings := find_siblings(authors.list_files(root), new):
+        lines += describe_siblings(siblings, sources)
     lines.append(f"{len(examples)} commits that add one and bring new files:")
     lines += [revision_line(commit) for commit in examples[:FEW]] + rest_line(len(examples), FEW)
     changed = Counter(path for commit in examples for _, path in files[commit.hash])
@@ -200,7 +215,7 @@ def find_additions(question: Question, sources: Sources, hits: Sequence[Hit]) ->
     lines += [f"{path} in {count}" for path, count in often[: 2 * ROWS]] + rest_line(len(often), 2 * ROWS)
     usual = {path for path, _ in often}
     best = max(examples, key=lambda commit: len(usual.intersection(path for _, path in files[commit.hash])))
-    new = [path for change, path in files[best.hash] if change == "A"]
-    lines.append(f"new in {best.hash[:10]}: {', '.join(new[:ROWS])}" + (" …" if len(new) > ROWS else ""))
+    brought = new[examples.index(best)]
+    lines.append(f"new in {best.hash[:10]}: {', '.join(brought[:ROWS])}" + (" …" if len(brought) > ROWS else ""))
     command = f"git show --stat {best.hash[:10]}"
     return Evidence(tuple(lines), (command,), False, tuple(commit.hash for commit in examples))

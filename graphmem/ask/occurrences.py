@@ -4,7 +4,8 @@ the lines that hold them."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from shlex import quote
 
 from graphmem.ask.evidence import FEW, Evidence, Sources, ref_of, rest_line, shortened
@@ -15,6 +16,15 @@ from graphmem.retrieve.stems import stem
 
 _LINES = 200  # lines that read a variable of the environment
 _OCCURRENCES = 60  # lines with a name that are looked at
+_PLACES = 6  # of one variable that are named
+# Folders and files that do not belong to the program.
+_ASIDE = re.compile(
+    r"(?i)(?:^|/)(?:_?(?:examples?|samples?|demos?)|_?test(?:ing)?[_-]?(?:utils?|helpers?|support|data|kit)|packaging)/"
+    r"|(?:^|/)(?:setup\.py|[^/]+\.gemspec)$"
+)
+_BEGINNING = re.compile(
+    r"\b([A-Za-z][A-Za-z0-9_]*)\*|\b(?:start|begin)\w* with [\"'`]?(\w+)|\bprefix(?:ed (?:with|by))? [\"'`]?(\w+)"
+)
 _MAX_OWNERS = 3  # symbols around a name, above which none of them is the place
 # A variable of the environment is read by one of these, in the languages that are indexed; its name follows.
 _READS_ENVIRONMENT = (
@@ -79,7 +89,7 @@ def _refs_of(rows: Iterable[TextMatch], sources: Sources) -> tuple[str, ...]:
 
 
 def find_environment(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
-    """Return the variables of the environment that sources read, with the first place of each, also through a function that is
+    """Return the variables of the environment that sources read, with their places, also through a function that is
     given the name. If the question has a word of some of their names or places, only those; of a named variable, where its
     name is."""
     if named := next(filter(_VARIABLE.fullmatch, question.exact), None):
@@ -90,23 +100,7 @@ def find_environment(question: Question, sources: Sources, hits: Sequence[Hit]) 
     importing = sources.code.text(r"from os import .*\benviron\b", is_regex=True, limit=_LINES).matches
     imported = {row.path for row in importing}
     rows = [row for row in found.matches if row.kind in _CODE_KINDS and _is_of_process(row, imported)]
-    places, computed = dict[str, list[TextMatch]](), list[TextMatch]()
-    for row in rows:
-        spelt = [
-            each
-            for each in (*_NAME.finditer(row.text), *_MEMBER.finditer(row.text))
-            if _is_spelt(row.text, each.start(1), each[1]) and not _PLUS.match(row.text, each.end())
-        ]
-        for each in spelt:
-            if not _SETS.match(row.text, each.end()):
-                places.setdefault(each[1], []).append(row)
-        if (
-            not spelt
-            and not _is_mention(row)
-            and not _LISTS.search(row.text)
-            and (_CALLED.search(row.text) or row.path.endswith(".py"))
-        ):
-            computed.append(row)
+    places, computed = _read_variables(rows)
     for reader in dict.fromkeys(_short_name(row.symbol) for row in computed if row.symbol):
         for name, row in _given_names(reader, sources):
             places.setdefault(name, []).append(row)
@@ -117,9 +111,12 @@ def find_environment(question: Question, sources: Sources, hits: Sequence[Hit]) 
         places = {name: inside for name, rows in places.items() if (inside := _below(folder, rows))}
         computed = _below(folder, computed)
         prefixes = [(prefix, row) for prefix, row in prefixes if _below(folder, [row])]
-    count = "1 variable is" if len(places) == 1 else f"{len(places)} variables are"
-    lines = [f"{count} read from the environment{f' in {folder}' if folder else ''}, in sources without tests"]
+    lines = [_counted(places, folder)]
     asked = {stem(word.lower()) for word in question.subjects if word not in folder}
+    if prefix := next(filter(None, next(iter(_BEGINNING.findall(question.text)), ())), ""):
+        places = {name: rows for name, rows in places.items() if name.startswith(prefix)}
+        lines = [_counted(places, folder, prefix)]
+        asked, computed, prefixes = set(), [], []
     meant = {name: rows for name, rows in places.items() if asked & _stems(name)}
     for name, rows in places.items():
         if name not in meant and (near := [row for row in rows if asked & _stems(f"{row.path} {row.symbol}")]):
@@ -131,7 +128,7 @@ def find_environment(question: Question, sources: Sources, hits: Sequence[Hit]) 
     lines += [f"{prefix}* {row.path}:{row.line} names are composed: {shortened(row.text)}" for prefix, row in prefixes]
     lines += [_show_composed(row, sources) for row in computed[:FEW]]
     lines += rest_line(len(computed), FEW)
-    lines += [_show_variable(name, rows) for name, rows in sorted(places.items())]
+    lines += _show_variables(places, folder)
     left = found.total - len(found.matches)
     lines += [f"{left} further lines were not read"] if left > 0 else []
     refs = _refs_of([*computed, *(row for rows in places.values() for row in rows)], sources)
@@ -190,5 +187,64 @@ def _stems(text: str) -> set[str]:
     return set(map(stem, _WORD.findall(text.lower())))
 
 
-def _show_variable(name: str, rows: Sequence[TextMatch]) -> str:
-    return f"{name} {rows[0].path}:{rows[0].line}" + (f" and {len(rows) - 1} more" if len(rows) > 1 else "")
+def _show_variables(places: Mapping[str, Sequence[TextMatch]], folder: str) -> list[str]:
+    """Return a line for each variable with its places and the functions there, and one with those that only examples, support of
+    tests and the building of packages read, unless the question is about such a folder."""
+    lines, aside = list[str](), Counter[str]()
+    for name, rows in sorted(places.items()):
+        if _is_aside(rows, folder):
+            aside[rows[0].path] += 1
+        else:
+            lines.append(f"{name} {_joined([row for row in rows if folder or not _ASIDE.search(row.path)])}")
+    if aside:
+        files = ", ".join(f"{path} {count}" for path, count in aside.most_common(FEW))
+        more = " …" * (len(aside) > FEW)
+        lines.append(f"{aside.total()} more only in examples, support of tests and packaging: {files}{more}")
+    return lines
+
+
+def _read_variables(rows: Iterable[TextMatch]) -> tuple[dict[str, list[TextMatch]], list[TextMatch]]:
+    """Return the variables that lines spell out with these lines, and the lines that compute a name."""
+    places, computed = dict[str, list[TextMatch]](), list[TextMatch]()
+    for row in rows:
+        spelt = [
+            each
+            for each in (*_NAME.finditer(row.text), *_MEMBER.finditer(row.text))
+            if _is_spelt(row.text, each.start(1), each[1]) and not _PLUS.match(row.text, each.end())
+        ]
+        for each in spelt:
+            if not _SETS.match(row.text, each.end()):
+                places.setdefault(each[1], []).append(row)
+        if (
+            not spelt
+            and not _is_mention(row)
+            and not _LISTS.search(row.text)
+            and (_CALLED.search(row.text) or row.path.endswith(".py"))
+        ):
+            computed.append(row)
+    return places, computed
+
+
+def _counted(places: Mapping[str, Sequence[TextMatch]], folder: str, prefix: str = "") -> str:
+    """Return a line with the number of variables that the program reads."""
+    number = sum(not _is_aside(rows, folder) for rows in places.values())
+    what = f"variable{'s' * (number != 1)}" + (f" whose name begins with {prefix}" if prefix else "")
+    verb = "is" if number == 1 else "are"
+    return (
+        f"{number} {what} {verb} read from the environment{f' in {folder}' if folder else ''}, in sources without tests"
+    )
+
+
+def _is_aside(rows: Sequence[TextMatch], folder: str) -> bool:
+    """Return whether none of some lines belongs to the program, unless the question is about a folder."""
+    return not folder and all(_ASIDE.search(row.path) for row in rows)
+
+
+def _joined(rows: Sequence[TextMatch]) -> str:
+    """Return the places of lines with their functions; a file in which several stand is given once."""
+    said, file = list[str](), ""
+    for row in rows[:_PLACES]:
+        place = str(row.line) if row.path == file else f"{row.path}:{row.line}"
+        said.append(f"{place} {_short_name(row.symbol)}".strip())
+        file = row.path
+    return ", ".join(said) + (f" and {len(rows) - _PLACES} more" if len(rows) > _PLACES else "")

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 
-from graphmem.codegraph.view import FUNCTIONS, View, of_type
+from graphmem.codegraph.view import CLASSES, FUNCTIONS, View, of_type
 from graphmem.model.code import CodeEdge, Symbol
 from graphmem.model.code_answers import PathStep
 
-_RELATIONS = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPLEMENTS", "OVERRIDES"})
+CALLING = frozenset({"CALLS", "REFERS_TO", "USES"})  # what leads from one function to another, also over a variable
+RELATIONS = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPLEMENTS", "OVERRIDES"})
+REQUESTS = "REQUESTS"  # relation of a step from who sends a request to the handler of its route
 RUNS = "IMPLEMENTED BY"  # relation of a step to what a call of an overridden method may run
 MAY_CALL = "MAY CALL"  # relation of a step over an unresolved call
 _UNSURE, _FEW_MEANINGS = 0.3, 4
 _VALUES = frozenset({"variable", "constant", "field", "property"})
+_VAGUE = CLASSES | {"module", "namespace"}  # what is named on the way to something else
 _HELD = frozenset({"CALLS", "REFERS_TO"})
 
 
 def find_paths(
-    view: View, starts: Iterable[str], ends: Iterable[str], *, steps: int, limit: int, unresolved: bool = False
-) -> tuple[list[tuple[PathStep, ...]], int]:
-    """Return the shortest paths from any of `starts` to any of `ends` (symbol keys), at most `limit`, and how many more
-    have that length. A class includes its members. With `unresolved`, also over calls of a name that few functions have."""
+    view: View, starts: Iterable[str], ends: Iterable[str], *, steps: int, limit: int, relations: Collection[str] = RELATIONS,
+    unresolved: bool = False, further: Mapping[str, Sequence[CodeEdge]] = MappingProxyType({}),
+) -> tuple[list[tuple[PathStep, ...]], int]:  # fmt: skip
+    """Return the shortest paths from any of `starts` to any of `ends` (symbol keys) over some types of relations, at most `limit`,
+    and how many more have that length. A class includes its members. With `unresolved`, also over calls of a name that few
+    functions have. `further` are relations by their source that the view does not record."""
     goals = set(with_members(view, ends))
     layer = with_members(view, starts)
     ways: dict[str, list[CodeEdge | None]] = {key: [None] for key in layer}
@@ -28,7 +34,8 @@ def find_paths(
     for _ in range(steps):
         following: dict[str, list[CodeEdge | None]] = {}
         for key in layer:
-            for edge in (*_leading_on(view, key), *(_may_call(view, key) if unresolved else ())):
+            more = [edge._replace(source=key) for inner in _own(view, key) for edge in further.get(inner, ())]
+            for edge in (*_leading_on(view, key, relations), *more, *(_may_call(view, key) if unresolved else ())):
                 if edge.target not in ways:
                     following.setdefault(edge.target, []).append(edge)
         ways |= following
@@ -40,6 +47,44 @@ def find_paths(
     found.sort(key=lambda path: (-min(edge.confidence for edge in path), path))
     shown = [tuple(_step(view, edge) for edge in path) for path in found[:limit]]
     return shown, len(found) - len(shown)
+
+
+def find_ways(
+    view: View, starts: Sequence[Symbol], ends: Sequence[Symbol], *, steps: int, limit: int,
+    further: Sequence[CodeEdge] = (), requests: Callable[[], Sequence[CodeEdge]] = tuple,
+) -> tuple[list[tuple[PathStep, ...]], int, bool]:  # fmt: skip
+    """Return what `find_paths` does for the most certain kind of path that there is, and whether it leads back. From one function
+    to another, longer chains of calls come before shorter ones over types; then those over calls that the view does not record
+    (`further`), those that send requests to routes (`requests`), those over anything, those back, and at last those over
+    unresolved calls: better than to deny that there is a path."""
+    a, b = [each.key for each in starts], [each.key for each in ends]
+    if all(each.kind in FUNCTIONS for each in (*starts, *ends)):
+        unrecorded: tuple[Callable[[], Sequence[CodeEdge]], ...] = (
+            tuple,
+            lambda: further,
+            lambda: (*further, *requests()),
+        )
+        for edges in unrecorded:
+            known = _by_source(edges())
+            way = find_paths(view, a, b, steps=2 * steps, limit=limit, relations=CALLING, further=known)
+            if way[0]:
+                return *way, False
+    for first, last in ((a, b), (b, a)):
+        way = find_paths(view, first, last, steps=steps, limit=limit)
+        if way[0]:
+            return *way, first is b
+    for relations in (CALLING, RELATIONS):
+        way = find_paths(view, a, b, steps=steps, limit=limit, relations=relations, unresolved=True)
+        if way[0]:
+            break
+    return *way, False
+
+
+def _by_source(edges: Iterable[CodeEdge]) -> dict[str, list[CodeEdge]]:
+    found: dict[str, list[CodeEdge]] = {}
+    for edge in edges:
+        found.setdefault(edge.source, []).append(edge)
+    return found
 
 
 def with_members(view: View, keys: Iterable[str]) -> list[str]:
@@ -55,16 +100,23 @@ def with_members(view: View, keys: Iterable[str]) -> list[str]:
     return list(found)
 
 
-def _leading_on(view: View, key: str) -> list[CodeEdge]:
+def _own(view: View, key: str) -> list[str]:
+    """Return a symbol, and the inner functions of a function."""
+    return with_members(view, [key]) if view.symbols[key].kind in FUNCTIONS else [key]
+
+
+def _leading_on(view: View, key: str, relations: Collection[str]) -> list[CodeEdge]:
     """Return the relations of a symbol and its inner functions, or of the value of a variable, one per target: the most certain
     and first."""
     symbol = view.symbols[key]
-    sources = with_members(view, [key]) if symbol.kind in FUNCTIONS else [key]
     best = dict[str, CodeEdge]()
-    for source in sources:
+    is_narrow = relations is not RELATIONS
+    for source in _own(view, key):
         for edge in (*view.outgoing.get(source, ()), *_of_value(view, symbol)):
             known = best.get(edge.target)
-            if edge.type in _RELATIONS and (
+            if is_narrow and edge.type != "CALLS" and view.symbols[edge.target].kind in _VAGUE:
+                continue
+            if edge.type in relations and (
                 known is None or (-edge.confidence, edge.line) < (-known.confidence, known.line)
             ):
                 best[edge.target] = edge._replace(source=key)

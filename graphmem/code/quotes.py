@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from graphmem.code.filters import is_of_tests
 from graphmem.code.source_text import read_source
+from graphmem.codegraph.fields import receiver_before
 from graphmem.codegraph.scan import has_changed
 from graphmem.codegraph.view import View
 from graphmem.model.answers import Call, Calls, Place, Reach
@@ -30,14 +31,34 @@ def quote_calls(view: View, found: Calls) -> Calls:
         return found
     lines = _Lines(view)
     wanted = [call for call in found.calls if not _is_of_tests(view, call.symbol)]
-    texts = lines.quote((call.symbol.file, call.line) for call in wanted)
     name = found.symbol.name.rpartition(".")[2]
+    namesakes = _naming_others(view, name, {found.symbol.name, *(place.name for place in found.family)})
+    further = {
+        call: lines.naming(name, call.symbol, call.line, is_sole=call.symbol.name not in namesakes) for call in wanted
+    }
+    spots = [(call.symbol.file, line) for call in wanted for line in (call.line, *further[call])]
+    texts = lines.quote(spots)
 
     def quoted(call: Call) -> Call:
-        text = texts.get((call.symbol.file, call.line), "") if call in wanted else ""
-        return replace(call, text=text, further=lines.naming(name, call.symbol, call.line) if text else ())
+        text = texts.get((call.symbol.file, call.line), "") if call in further else ""
+        if not text:
+            return call
+        said = [text]
+        for line in further[call]:
+            other = texts.get((call.symbol.file, line), "")
+            if not any(one.endswith(other) for one in said):
+                said.append(f"{line}: {other}")
+        return replace(call, text=" | ".join(said), further=further[call])
 
     return replace(found, calls=tuple(map(quoted, found.calls)))
+
+
+def _naming_others(view: View, name: str, own: set[str]) -> set[str]:
+    """Return the qualified names of the symbols that use others of a name than their own."""
+    others = (s for s in view.named.get(name, ()) if s.qualified_name not in own)
+    edges = (edge for other in others for edge in view.incoming.get(other.key, ()) if edge.type != "DEFINES")
+    around = (key for edge in edges for key in view.within(edge.source))
+    return {view.symbols[key].qualified_name for key in around if view.symbols[key].kind != "module"}
 
 
 def quote_reached(view: View, rows: Iterable[Reach]) -> list[Reach]:
@@ -84,9 +105,13 @@ class _Lines:
                 found |= {(file, line): _shortened(text) for line, text in zip(lines, shown, strict=True)}
         return found
 
-    def naming(self, name: str, place: Place, but: int) -> tuple[int, ...]:
-        """Return the other lines of a symbol that have a name, without those of comments."""
-        has: Callable[[str], object] = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)").search
+    def naming(self, name: str, place: Place, but: int, *, is_sole: bool) -> tuple[int, ...]:
+        """Return the other lines of a symbol that have a name, without those of comments. If the symbol uses others of that name
+        (not `is_sole`), the name stands there behind the same receiver."""
+        before = "" if is_sole else receiver_before("".join(self._of(place.file)[but - 1 : but]), name)
+        has: Callable[[str], object] = re.compile(rf"(?<!\w){re.escape(before)}{re.escape(name)}(?!\w)").search
+        if not is_sole and not before:
+            return ()
         lines = self._of(place.file)[place.line : place.end_line]  # not the one that defines it
         found = [
             number

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +22,11 @@ from graphmem.code.config_keys import CONFIG_ENDINGS, ConfigKey, key_at, read_co
 from graphmem.code.explain import SymbolFacts, explain_symbol, family_of
 from graphmem.code.filters import is_of_tests, symbol_filter
 from graphmem.code.names import meanings_of
-from graphmem.code.paths import find_paths
+from graphmem.code.paths import REQUESTS, find_ways
 from graphmem.code.text_search import TextPattern
 from graphmem.codegraph import implementations
 from graphmem.codegraph.impact import find_impact
+from graphmem.codegraph.routes import find_routes
 from graphmem.codegraph.scan import list_files
 from graphmem.codegraph.tests_of import is_test_case
 from graphmem.codegraph.view import CLASSES, FUNCTIONS, View, importers, keys
@@ -33,7 +34,7 @@ from graphmem.errors import GraphmemError, NotFound, UsageError
 from graphmem.foreignfiles import MAX_FILE_BYTES, read_file
 from graphmem.model.answers import Place
 from graphmem.model.checked import check_arguments
-from graphmem.model.code import Symbol
+from graphmem.model.code import CodeEdge, Symbol
 from graphmem.model.code_answers import (
     ApiDiff,
     CodePaths,
@@ -54,9 +55,12 @@ _NAME_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _TEST_FOLDER = re.compile(r"(?:^|/)(?:tests?|specs?|benchmarks?)/", re.I)
 _STEPS = 8  # steps of a path
 _NAMED = 12  # tests that a command names; of more, it runs all of the package
+_REQUESTED = 0.8  # confidence that a request reaches the route of its path
+_SURE = 0.5  # confidence below which tests come after the others
 _HELPERS = 3  # functions of tests through which tests reach a symbol
 _RELATED = 10  # tests that history connects with a symbol
 
+_SHARED = {"IMPLEMENTS": "implement", "EXTENDS": "extend", "CALLS": "call"}
 # Relations of which the source has the name.
 _LEADS = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPORTS", "IMPLEMENTS"})
 
@@ -150,24 +154,26 @@ class CodeReader(ChangeReader):
         return SourceText(symbol.file, symbol.line, symbol.end_line, len(lines), text, symbol.qualified_name)
 
     def path(self, a: str, b: str, *, limit: int = 10, steps: int = _STEPS) -> CodePaths:
-        """Return the shortest paths from symbol `a` to symbol `b` over calls and references; if there are none, those
-        from `b` to `a`, and at last those over unresolved calls ("MAY CALL"). Of a name that several symbols have, any is
-        meant. There is room for one path at least: without any, the answer would deny that there is one."""
+        """Return the shortest paths from symbol `a` to symbol `b`: between functions over calls (of up to twice the steps), and
+        over requests to routes; else over any references; if there are none, those from `b` to `a`, and at last those over
+        unresolved calls ("MAY CALL"). Of a name that several symbols have, any is meant. There is room for one path at least:
+        without any, the answer would deny that there is one."""
         view, limit = self._view(), max(limit, 1)
         one, other = (_any_of(meanings_of(view, name)) or self._overloads(view, name) for name in (a, b))
-        found, more = find_paths(view, keys(one), keys(other), steps=steps, limit=limit)
-        is_reverse = not found
-        if is_reverse:
-            one, other = other, one
-            found, more = find_paths(view, keys(one), keys(other), steps=steps, limit=limit)
-        if not found:  # a path over unresolved calls is better than the claim that there is none
-            one, other = other, one
-            found, more = find_paths(view, keys(one), keys(other), steps=steps, limit=limit, unresolved=True)
-            is_reverse = False
+        found, more, is_reverse = find_ways(
+            view,
+            one,
+            other,
+            steps=steps,
+            limit=limit,
+            further=self._unrecorded_calls(view),
+            requests=partial(_requests, view),
+        )
+        one, other = (other, one) if is_reverse else (one, other)
         start, end = (found[0][0].source, found[0][-1].target) if found and found[0] else ("", "")
         return CodePaths(
             Place.of(_named(one, start)), Place.of(_named(other, end)), tuple(found), steps, more,
-            is_reverse and bool(found), is_partial=is_partial(view),
+            is_reverse, is_partial=is_partial(view),
         )  # fmt: skip
 
     def implementations(
@@ -211,16 +217,35 @@ class CodeReader(ChangeReader):
                 return sorted(found, key=lambda one: (-len(one[1]) - len(one[2]), one[0].key))
         return []
 
+    def shared_uses(self, files: Sequence[str], part: float) -> list[tuple[Place, str]]:
+        """Return the functions and types of the tree outside of some files that this part of them, or more, implements, extends or
+        calls ("implement", "extend", "call"), those that most do first."""
+        view = self._view()
+        users: dict[tuple[str, str], set[str]] = {}
+        for file in files:
+            for symbol in view.by_file.get(file, ()):
+                for edge in view.outgoing.get(symbol.key, ()):
+                    target = view.symbols[edge.target]
+                    if edge.type in _SHARED and not target.external and target.file not in files:
+                        users.setdefault((edge.type, edge.target), set()).add(file)
+        many = [(key, using) for key, using in users.items() if len(using) >= max(2, part * len(files))]
+        many.sort(key=lambda one: (-len(one[1]), list(_SHARED).index(one[0][0]), one[0]))
+        return [(view.place(key), _SHARED[relation]) for (relation, key), _ in many]
+
     def tests(self, symbol: str, *, limit: int = 50) -> TestPlan:
-        """Return the tests that reach a symbol, nearest first, the helpers on the way (listed as tests if no test is known to
-        call one), and the command that runs them, for a file also the modules that import it. If none does, because tests start
-        the built program, return those that changed in the same commits."""
+        """Return the tests that reach a symbol, nearest first but the less certain last, the helpers on the way (listed as tests
+        if no test is known to call one), and the command that runs them, for a file also the modules that import it. If none
+        does, because tests start the built program, return those that changed in the same commits."""
         view = self._view()
         found = self._family(view, symbol)
-        reached = find_impact(view, keys(found), depth=_STEPS, whole=True, further=self._fixture_calls(view))
+        reached = find_impact(view, keys(found), depth=_STEPS, whole=True, further=self._unrecorded_calls(view))
         depths = {each.symbol.key: each.depth for each in reached.reached}
+        unsure = {each.symbol.key for each in reached.reached if each.confidence < _SURE}
         cases = [test for test in reached.tests if is_test_case(test)]
-        tests = sorted(cases or reached.tests, key=lambda test: (depths.get(test.key, _STEPS), test.file, test.line))
+        tests = sorted(
+            cases or reached.tests,
+            key=lambda test: (test.key in unsure, depths.get(test.key, _STEPS), test.file, test.line),
+        )
         helpers = [test for test in reached.tests if cases and not is_test_case(test) and test.kind in FUNCTIONS]
         helpers.sort(key=lambda helper: (depths.get(helper.key, _STEPS), helper.file, helper.line))
         through = tuple(map(Place.of, helpers[:_HELPERS]))
@@ -348,6 +373,16 @@ def _parts_of_name(name: str) -> tuple[str, ...]:
 def _named(symbols: list[Symbol], name: str) -> Symbol:
     """Return the symbol with a qualified name, otherwise the first."""
     return next((symbol for symbol in symbols if symbol.qualified_name == name), symbols[0])
+
+
+def _requests(view: View) -> list[CodeEdge]:
+    """Return who sends requests to which handlers of routes."""
+    return [
+        CodeEdge(REQUESTS, sender.key, handler.key, line, "request", _REQUESTED)
+        for route in find_routes(view, view.index.root)
+        if (handler := route.handler) is not None
+        for sender, line in route.callers
+    ]
 
 
 def _any_of(found: list[Symbol]) -> list[Symbol]:

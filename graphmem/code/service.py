@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from textwrap import shorten
 
@@ -41,6 +42,7 @@ from graphmem.codegraph.fixtures import fixture_calls
 from graphmem.codegraph.impact import changed_symbols, find_impact, touched_symbols
 from graphmem.codegraph.implementations import is_met
 from graphmem.codegraph.metrics import code_overview, untested_symbols
+from graphmem.codegraph.registered import registered_calls
 from graphmem.codegraph.routes import find_routes
 from graphmem.codegraph.tests_of import is_outside_sources
 from graphmem.codegraph.view import View, later, symbol_at
@@ -90,7 +92,7 @@ class Code:
         self._head = 0  # log position when that was read
         self._seen: View | None = None
         self._past = revisions.Revisions(context)
-        self._fixtures: tuple[View, list[CodeEdge]] | None = None
+        self._further: tuple[View, list[CodeEdge]] | None = None
 
     def _index(self) -> Index:
         """Return the newest index of the project. Raises NotFound if nothing was indexed."""
@@ -120,11 +122,13 @@ class Code:
             seen = self._seen = later(seen, index) if seen and seen.index.root == index.root else View(index)
         return seen
 
-    def _fixture_calls(self, view: View) -> list[CodeEdge]:
-        """Return which tests run which fixtures of pytest; only for the current files, whose text says so."""
-        if self._fixtures is None or self._fixtures[0] is not view:
-            self._fixtures = view, fixture_calls(view, lambda path: read_source(view.index, path))
-        return self._fixtures[1]
+    def _unrecorded_calls(self, view: View) -> list[CodeEdge]:
+        """Return which tests run which fixtures of pytest, and who may call functions that a table keeps; only for the current
+        files, whose text says so."""
+        if self._further is None or self._further[0] is not view:
+            read = partial(read_source, view.index)
+            self._further = view, [*fixture_calls(view, read), *registered_calls(view, read)]
+        return self._further[1]
 
     def _file(self, view: View, path: str) -> str:
         return find_file(view, Path(self._index().root), path)
@@ -149,7 +153,7 @@ class Code:
         wanted = symbol_filter(view, path, no_tests=no_tests)
         reads, further = self._open_reads(view, found, as_of)
         if as_of is None:
-            further = further or running_fixtures(found, self._fixture_calls(view))
+            further = further or running_fixtures(found, self._unrecorded_calls(view))
         answer = callers_of(view, found, limit, wanted, reads, further)
         if named := sum(symbol.key in self._entry_points(view) for symbol in found):
             answer = replace(answer, handed_on=answer.handed_on + named)
@@ -218,7 +222,7 @@ class Code:
         wanted = symbol_filter(view, path, no_tests=no_tests)
         reads, further = self._open_reads(view, changed, as_of)
         if as_of is None:
-            further = [*further, *self._fixture_calls(view)]
+            further = [*further, *self._unrecorded_calls(view)]
         found = self._reach(view, changed, depth, limit, whole, wanted, further, reads)
         if as_of is None:
             quoted = replace(found, reached=tuple(quote_reached(view, found.reached)))
@@ -243,7 +247,7 @@ class Code:
         left = worktree.remaining_symbols(now, then, what)
         wanted = symbol_filter(now, path, no_tests=no_tests)
         changed = [*touched_symbols(now, what.now), *left.changed]
-        found = self._reach(now, changed, _STEPS, limit, wanted=wanted, further=self._fixture_calls(now))
+        found = self._reach(now, changed, _STEPS, limit, wanted=wanted, further=self._unrecorded_calls(now))
         if gone := left.gone:
             broken = sum(len(now.open_sites.get(name, ())) for name in {symbol.name for symbol in gone})
             found = _united(found, replace(self._reach(then, gone, _STEPS, limit, wanted=wanted), open_sites=broken))

@@ -159,6 +159,12 @@ def _candidates(
 ) -> _Candidates:
     used, by_sources, by_name = _used(view), _used(view, sources_only=True), _modules_read_by_name(view)
     wanting = _used(view, offers=False)
+    closed = _closed_folders(view)
+
+    def visible(symbol: Symbol, parent: Symbol | None) -> bool:
+        is_closed = symbol.kind != "method" and symbol.file.rpartition("/")[0] in closed  # libraries may call methods
+        return not is_closed and _visible(symbol, parent)
+
     some = _Candidates()
     for symbol in view.graph.symbols:
         key = symbol.key
@@ -166,7 +172,7 @@ def _candidates(
         if symbol.external or not wanted(symbol):
             continue
         if is_needed and symbol.kind in CLASSES | FUNCTIONS:
-            if _visible(symbol, view.symbols.get(view.parent.get(key, ""))):
+            if visible(symbol, view.symbols.get(view.parent.get(key, ""))):
                 some.public.add(key)
             continue
         parent = view.symbols.get(view.parent.get(key, ""))
@@ -177,16 +183,16 @@ def _candidates(
             reason = "entry point" if key in entry_points else _spare(view, symbol, parent)
             reason = reason or (_LOOKED_UP if symbol.file in by_name else "")
             if key in by_sources:  # by nothing but imports that pass it on
-                some.offered |= {} if reason or not _visible(symbol, parent) else {key: symbol}
+                some.offered |= {} if reason or not visible(symbol, parent) else {key: symbol}
             elif key in used:
                 some.tested |= {} if reason else {key: symbol}
             elif reason:
-                some.spared[reason] += exported or reason not in _LATE or not _visible(symbol, parent)
+                some.spared[reason] += exported or reason not in _LATE or not visible(symbol, parent)
                 if sites := view.open_sites.get(symbol.name) if reason == _OPEN else None:
                     some.doubted[key] = Doubt(symbol, sites[0].file, sites[0].line, len(sites))
             else:
                 some.found[key] = symbol
-        if _visible(symbol, parent):
+        if visible(symbol, parent):
             some.public.add(key)
     return some
 
@@ -372,6 +378,14 @@ def _private_for_sure(symbol: Symbol) -> bool:
     language = languages.all_languages().get(symbol.language)
     by_word = language is not None and language.visibility in ("package", "private", "public", "internal")
     return by_word and symbol.visibility == "private" and symbol.language not in ("python", "c", "cpp", "ruby")
+
+
+def _closed_folders(view: View) -> frozenset[str]:
+    """Return the folders of Go whose exported names no other module can import: programs, and what lies below `internal`."""
+    files = [path for path, record in view.index.records.items() if record.language == "go"]
+    inner = {path.rpartition("/")[0] for path in files if "internal" in path.split("/")[:-1]}
+    mains = (symbol for symbol in view.named.get("main", ()) if symbol.kind == "function" and symbol.language == "go")
+    return frozenset(inner.union(symbol.file.rpartition("/")[0] for symbol in mains))
 
 
 def _visible(symbol: Symbol, parent: Symbol | None) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from string import ascii_letters, digits
 
 from graphmem.codegraph.tests_of import FROM_TESTS
 from graphmem.codegraph.view import View, of_type, symbol_at
@@ -16,6 +17,7 @@ _RECORD_BASES = (".NamedTuple", ".TypedDict", ".BaseModel", ".Struct")
 _NOT_GIVEN = re.compile(r"\bClassVar\b|\binit\s*=\s*False\b")
 _COMMENT = ("#", "//", "*", "/*", "--")
 _CONSTRUCTOR = "__init__"
+_RECEIVER = f"{ascii_letters}{digits}_.:?->"  # characters of a chain of names
 _DYNAMIC = frozenset(
     {"python", "javascript", "ruby", "php", "lua", "bash"}
 )  # any object may have an attribute of a name
@@ -71,8 +73,12 @@ def unresolved_accesses(view: View, field: Symbol, texts: Iterable[tuple[str, st
         if record is None or record.language != field.language or field.name not in text:
             continue
         modules = _imported(view, path)
-        for number, line in enumerate(text.split("\n"), 1):
+        lines = text.split("\n")
+        resolved = _resolved_receivers(view, field.name, path, lines, known)
+        for number, line in enumerate(lines, 1):
             if field.name not in line or line.lstrip().startswith(_COMMENT) or (path, number) in known:
+                continue
+            if resolved and (_scope_at(view, path, number), receiver_before(line, field.name)) in resolved:
                 continue
             if any(found[1] not in modules for found in pattern.finditer(line)):
                 yield path, number
@@ -134,6 +140,35 @@ def _known_places(view: View, name: str) -> set[tuple[str, int]]:
     """Return (path, line) of the resolved uses of all symbols with this name."""
     edges = (edge for symbol in view.named.get(name, ()) for edge in view.incoming.get(symbol.key, ()))
     return {(view.symbols[edge.source].file, edge.line) for edge in edges if edge.type != "DEFINES"}
+
+
+def _resolved_receivers(
+    view: View, name: str, path: str, lines: list[str], known: set[tuple[str, int]]
+) -> set[tuple[str, str]]:
+    """Return (function, receiver) of the resolved uses of a name in a file: a relation has the line of only the first of several
+    uses in one function."""
+    own = (
+        (number, receiver_before(lines[number - 1], name))
+        for at, number in known
+        if at == path and number <= len(lines)
+    )
+    return {(_scope_at(view, path, number), receiver) for number, receiver in own if receiver}
+
+
+def _scope_at(view: View, path: str, line: int) -> str:
+    found = symbol_at(view, path, line)
+    return found.key if found else ""
+
+
+def receiver_before(line: str, name: str) -> str:
+    """Return what a name stands behind in a line; "" if it stands alone.
+
+    >>> receiver_before("if !cart.rows.strict {", "strict"), receiver_before("strict = 1", "strict")
+    ('cart.rows.', '')
+    """
+    before, named, _ = line.partition(name)
+    chain = before[len(before.rstrip(_RECEIVER)) :] if named and before.endswith((".", "->", "::")) else ""
+    return chain if chain[:1].isidentifier() else ""
 
 
 def _imported(view: View, path: str) -> set[str]:

@@ -20,6 +20,7 @@ class NameScopes:
     def __init__(self, view: View) -> None:
         self._view = view
         self._seeing = cache(self._files_that_see)
+        self._outside = cache(self._packages_outside)
 
     def may_mean(self, symbol: Symbol, path: str, line: str) -> bool:
         """Return whether the name of a symbol in a line of a file may mean it. Always true for functions and values, and for
@@ -41,7 +42,16 @@ class NameScopes:
         if PurePosixPath(path).parent == PurePosixPath(symbol.file).parent:
             field = re.match(rf"\s*{name}\s+(?![{{=(|]|struct\b|interface\b)\S", line)
             return field is None and re.search(rf"(?<![\w.]){name}\b(?!\s*:(?!=))", line) is not None
-        return path in self._seeing(symbol.file) and re.search(rf"\b\w+\.{name}\b", line) is not None
+        packages = re.findall(rf"\b(\w+)\.{name}\b", line)
+        return path in self._seeing(symbol.file) and any(each not in self._outside(path) for each in packages)
+
+    def _packages_outside(self, file: str) -> frozenset[str]:
+        """Return the names of the packages from outside of the tree that a file imports: `io` of `io.ReadCloser`."""
+        imports = (
+            edge for each in self._view.by_file.get(file, ())[:1] for edge in self._view.outgoing.get(each.key, ())
+        )
+        targets = (self._view.symbols[edge.target] for edge in imports if edge.type == "IMPORTS")
+        return frozenset(target.name for target in targets if target.external)
 
     def _files_that_see(self, file: str) -> frozenset[str]:
         """Return the files that import a file, for Go any of its folder, or a file that passes it on."""

@@ -25,6 +25,7 @@ FUNCTIONS = frozenset({"function", "method"})
 CALLED = FUNCTIONS | {"macro"}
 POSSIBLE = frozenset({"override", "candidate"})  # strategies of references to what may run in place of what is called
 _COMPUTED = re.compile(r"""getattr\(.*?,\s*(?:f["'](\w{2,})\{|["'](\w{2,})["']\s*\+|["'](\w{2,})%s)""")
+_IN_FILE = re.compile(r"([^:]*[^:/]\.\w+):([^:\d\s][^\s/]*)")  # `app/cart.py:Cart.total`
 _NEAR = 3
 _ALIKE = 0.75  # of two names, from which on the one may be meant by the other
 _USES = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPLEMENTS"})
@@ -145,27 +146,42 @@ class View:
 
     def find(self, name: str) -> list[Symbol]:
         """Return the symbols for a key, a qualified name, or the end of one (`Class.method`, `method`), best first;
-        `method#2` is the second with that name in its file."""
+        `method#2` is the second with that name in its file, `FILE:method` any in that file."""
         if name in self.symbols:
             return [self.symbols[name]]
+        if place := _IN_FILE.fullmatch(name):
+            path = place[1].removeprefix(f"{self.index.root}/").removeprefix("./")
+            inside = [s for s in self.find(place[2]) if f"/{s.file}".endswith(f"/{path}")]
+            inside = inside or [s for s in self._named(place[2]) if f"/{s.file}".endswith(f"/{path}")]
+            if inside:
+                return inside
         several, _, number = name.rpartition("#")
         if number.isdigit():
             ends = (f"#{number}", f"~{number}")  # as Python and the other languages write it in keys
             first = [s for s in self.find(several) if s.key.endswith(s.qualified_name)] if number == "1" else []
             return first or [s for s in self.find(several) if s.key.endswith(ends)]
-        dotted = name.replace("::", ".").replace("#", ".").replace("/", ".")
-        last = dotted.rpartition(".")[2]
-        named = [s for s in self.named.get(last, ()) if f".{s.qualified_name}".endswith(f".{dotted}")]
+        dotted = _dotted(name)
+        named = self._named(name)
         exact = [s for s in named if s.qualified_name == dotted]
         if exact and all(s.kind == "module" for s in exact):  # C: `sdsalloc` of sds.h, next to sdsalloc.h
             exact = [s for s in named if s.kind != "module" and not s.external] or exact
         own = [s for s in named if not s.external]
         return own if own and all(s.external for s in exact) else exact or named
 
+    def _named(self, name: str) -> list[Symbol]:
+        """Return the symbols whose qualified names end with a name."""
+        dotted = _dotted(name)
+        ending = self.named.get(dotted.rpartition(".")[2], ())
+        return [s for s in ending if f".{s.qualified_name}".endswith(f".{dotted}")]
+
     @cached_property
     def named(self) -> dict[str, list[Symbol]]:
         """Return the symbols by the last part of their qualified names."""
         return self._table("named", self._symbols())
+
+
+def _dotted(name: str) -> str:
+    return name.replace("::", ".").replace("#", ".").replace("/", ".")
 
 
 def of_type(edges: list[CodeEdge], type: str) -> list[CodeEdge]:

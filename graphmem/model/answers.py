@@ -57,7 +57,7 @@ class Place:
 @dataclass(frozen=True, slots=True)
 class Call:
     """One call: the other end, its line, how it was resolved, and the confidence. `text` is the line, "" if it is not
-    quoted; `further` are other lines of the caller that have the name."""
+    quoted, and what differs in `further`, the other lines of the caller that have the name."""
 
     symbol: Place
     line: int

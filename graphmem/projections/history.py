@@ -8,6 +8,8 @@ from graphmem.model.events import Event
 from graphmem.projections import names
 from graphmem.projections.provenance import provenance
 
+_COMES_OR_GOES = frozenset("ACDR")  # git's letters for what adds or removes a path
+
 
 def project_commit(event: Event) -> Changes:
     """Return a Commit with its author, files and parents."""
@@ -78,7 +80,8 @@ def _renamed(changes: Changes, event: Event, commit: str, path: str, previous: s
 
 def _file(changes: Changes, event: Event, commit: str, path: str, kind: str, change: dict[str, object]) -> None:
     file = names.file_id(event.project, path)
-    changes.nodes.append(Node("File", file, {"path": path, "project": event.project}))
+    left = {"gone": kind == "D"} if kind in _COMES_OR_GOES else {}  # a change on another branch does not bring it back
+    changes.nodes.append(Node("File", file, {"path": path, "project": event.project, **left}))
     properties = {
         "change": kind,
         "additions": change["additions"],

@@ -247,9 +247,34 @@ def test_the_variables_of_the_environment_are_listed(tmp_path: Path) -> None:
         lines = memory.ask("which environment variables are read?").lines
         names = [line.split()[0] for line in lines[1:]]
         assert names == ["SHOP_HOME", "SHOP_LEVEL", "SHOP_PORT", "SHOP_REGION", "SHOP_RUST", "SHOP_ZONE"], lines
-        assert lines[1] == "SHOP_HOME a.py:2 and 1 more"
+        assert lines[1] == "SHOP_HOME a.py:2 HOME, 4 key"
         named = memory.ask("where is the environment variable SHOP_PORT read?")
         assert any(line.startswith("a.py:3:") for line in named.lines) and named.confidence == "high"
+
+
+def test_variables_of_examples_and_of_test_support_are_counted_apart(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    files = {
+        "crane.go": 'package crane\n\nimport "os"\n\nfunc Lift() string { return os.Getenv("CRANE_LOAD") + os.Getenv("HOME") }\n\n'
+        'func Turn() string { return os.Getenv("CRANE_LOAD") }\n',
+        "internal/testutil/env.go": 'package testutil\n\nimport "os"\n\nvar a = os.Getenv("CRANE_LOAD")\n\nvar b = os.Getenv("CRANE_TEST")\n',
+        "_examples/lib/main.py": "import os\n\nBUCKET = os.environ['CRANE_BUCKET']\n",
+        "setup.py": "import os\n\nVERSION = os.environ['CRANE_VERSION']\n",
+    }
+    repository.commit("Begin", files)
+    with Memory.open(tmp_path / "store", project="demo") as memory:
+        memory.index_code(repository.path)
+        lines = memory.ask("which environment variables are read?").lines
+        assert lines[:3] == (
+            "2 variables are read from the environment, in sources without tests",
+            "CRANE_LOAD crane.go:5 Lift, 7 Turn",
+            "HOME crane.go:5 Lift",
+        )
+        assert lines[3].startswith("3 more only in examples, support of tests and packaging: ") and len(lines) == 4
+        named = memory.ask("which environment variables named CRANE_* are read?").lines
+        assert named[0].startswith("1 variable whose name begins with CRANE_") and not any(
+            "HOME" in line for line in named
+        )
 
 
 def test_composed_names_of_variables_are_listed_as_such(tmp_path: Path) -> None:
@@ -359,9 +384,9 @@ def test_variables_read_through_a_function_are_listed_and_narrowed_by_their_plac
     with Memory.open(tmp_path / "store", project="demo") as memory:
         memory.init(repository.path)
         lines = memory.ask("which environment variables are read?").lines
-        assert lines[0].startswith("2 variables") and "HARBOUR_CRANE_ROOT harbour/crane.go:3" in lines
+        assert lines[0].startswith("2 variables") and "HARBOUR_CRANE_ROOT harbour/crane.go:3 Crane" in lines
         lines = memory.ask("which environment variables do the lights read?").lines
-        assert "LAMP_COLOUR lights/lamp.go:5" in lines and not any("HARBOUR_CRANE_ROOT" in line for line in lines)
+        assert "LAMP_COLOUR lights/lamp.go:5 lamp" in lines and not any("HARBOUR_CRANE_ROOT" in line for line in lines)
 
 
 def test_fixes_are_found_by_any_form_of_a_word_subjects_first(tmp_path: Path) -> None:
@@ -414,7 +439,7 @@ def test_a_key_of_a_request_is_no_variable_of_the_environment(tmp_path: Path) ->
     with Memory.open(tmp_path / "store", project="demo") as memory:
         memory.init(repository.path)
         lines = memory.ask("which environment variables are read?").lines
-    assert lines[1:] == ("LAMP_ROOT web.py:5",)
+    assert lines[1:] == ("LAMP_ROOT web.py:5 f",)
 
 
 def test_fixes_of_a_place_need_not_name_it(tmp_path: Path) -> None:
@@ -440,6 +465,33 @@ def test_fixes_of_a_place_need_not_name_it(tmp_path: Path) -> None:
         "1 fix changed db/migrations:",
         "Close a race condition between two cranes",
     ]
+
+
+def test_fixes_of_a_period_are_those_of_the_period(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    day = 86_400
+    june = 1_748_736_000  # 2025-06-01
+    repository.commit("fix(crane): lift no ghosts", {"crane.py": "x = 1\n"}, at=june - 400 * day)
+    repository.commit("fix(crane): hold on in May", {"crane.py": "x = 2\n"}, at=june - 20 * day)
+    repository.commit("fix(crane): let go", {"crane.py": "x = 3\n"}, at=june + day)
+    repository.commit("feat(crane): turn", {"crane.py": "x = 4\n"}, at=june + 2 * day)
+    repository.commit("fix(crane): turn back", {"crane.py": "x = 5\n"}, at=june + 40 * day)
+    with Memory.open(tmp_path / "store", project="demo") as memory:
+        memory.init(repository.path)
+
+        def fixes(question: str) -> list[str]:
+            lines = memory.ask(question).lines
+            return [line.partition("crane): ")[2] for line in lines if "fix(crane)" in line]
+
+        assert fixes("which bugs in crane were fixed since 2025-06-01?") == ["turn back", "let go"]
+        assert fixes("which bugs in the crane were fixed between 2025-05-01 and 2025-06-30?") == [
+            "let go",
+            "hold on in May",
+        ]
+        assert fixes("which bugs in the crane were fixed in 2024?") == ["lift no ghosts"]
+        assert fixes("2025년 6월 이후에 고친 crane 버그는? 어떤 커밋") == ["turn back"]
+        since = memory.ask("which bugs in crane were fixed since 2025-06-01?")
+        assert "--since=2025-06-01" in since.commands[0]
 
 
 def test_commits_that_have_most_of_many_words_are_shown_apart(tmp_path: Path) -> None:

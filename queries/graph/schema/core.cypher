@@ -18,7 +18,7 @@ CREATE NODE TABLE Task(id STRING PRIMARY KEY, ref STRING, project STRING, title 
 CREATE NODE TABLE Condition(id STRING PRIMARY KEY, project STRING, title STRING, placeholder BOOL, resolved BOOL, at TIMESTAMP, metadata STRING);
 CREATE NODE TABLE Artifact(id STRING PRIMARY KEY, project STRING, title STRING, kind STRING, url STRING, at TIMESTAMP, metadata STRING);
 CREATE NODE TABLE Commit(id STRING PRIMARY KEY, hash STRING, project STRING, subject STRING, body STRING, at TIMESTAMP, committed_at TIMESTAMP, author STRING, merge BOOL, files INT64, additions INT64, deletions INT64, patch STRING, sequence INT64, origin STRING, suspicious STRING);
-CREATE NODE TABLE File(id STRING PRIMARY KEY, path STRING, project STRING, language STRING, size INT64, lines INT64, digest STRING, present BOOL, skipped STRING);
+CREATE NODE TABLE File(id STRING PRIMARY KEY, path STRING, project STRING, language STRING, size INT64, lines INT64, digest STRING, present BOOL, skipped STRING, gone BOOL);
 CREATE NODE TABLE Symbol(id STRING PRIMARY KEY, qualified_name STRING, name STRING, kind STRING, file STRING, project STRING, language STRING, line INT64, end_line INT64, signature STRING, doc STRING, visibility STRING, is_async BOOL, exported BOOL, external BOOL, decorators STRING[], complexity INT64, content_hash STRING);
 CREATE NODE TABLE CallSite(id STRING PRIMARY KEY, project STRING, file STRING, line INT64, col INT64, name STRING, text STRING, reason STRING);
 CREATE NODE TABLE Snapshot(id STRING PRIMARY KEY, project STRING, session STRING, command STRING, cwd STRING, exit_code INT64, trigger STRING, severity STRING, content STRING, signature STRING, importance DOUBLE, level INT64, status STRING, at TIMESTAMP, metadata STRING, origin STRING, suspicious STRING);

@@ -97,6 +97,29 @@ def test_a_renamed_file_keeps_its_history(memory: Memory, repository) -> None:
     assert len(memory.query("history_of", {"path": "new.py"}).rows) == 4
 
 
+def test_a_path_that_came_back_keeps_its_own_history(memory: Memory, repository) -> None:
+    """Moved to another path and written anew, a file is none of the past of what it was moved to."""
+    text = "".join(f"func step{n}() int {{\n\treturn {n}\n}}\n\n" for n in range(9))
+    repository.commit("one", {"cmd/main.go": text, "store.go": "a\n"})
+    (repository.path / "cmd/main.go").unlink()
+    repository.commit("move", {"cmd/run.go": text})
+    repository.commit("again", {"cmd/main.go": "package main\n", "store.go": "b\n"})
+    repository.commit("two", {"cmd/main.go": "package main\n\nfunc main() {}\n", "store.go": "c\n"})
+    repository.commit("three", {"cmd/run.go": text + "// more\n", "store.go": "d\n"})
+    memory.ingest("git", repository.path)
+    memory.process()
+    together = memory.query("changed_together", {"path": "store.go"}).rows
+    assert together == [["cmd/main.go", 3, 3], ["cmd/run.go", 1, 1]]
+    assert memory.query("changed_together", {"path": "cmd/run.go"}).rows == [["store.go", 1, 1]]
+    assert memory.query("changed_together", {"path": "cmd/main.go"}).rows == [["store.go", 3, 3], ["cmd/run.go", 1, 1]]
+    assert [row[:2] for row in memory.query("hot_files").rows] == [
+        ["cmd/main.go", 4],
+        ["store.go", 4],
+        ["cmd/run.go", 2],
+    ]
+    assert {row[3] for row in memory.query("history_of", {"path": "cmd/run.go"}).rows} == {"move", "three"}
+
+
 def test_a_named_query_says_what_it_leaves_out(memory: Memory, repository) -> None:
     repository.commit("one", {"a.py": "x = 1\n", **{f"b{n:02}.py": "x = 1\n" for n in range(25)}})
     repository.commit("two", {"a.py": "x = 2\n", **{f"c{n:02}.py": "x = 1\n" for n in range(25)}})

@@ -94,3 +94,19 @@ def test_a_method_with_a_computed_name_is_called_by_the_language(tmp_path: Path)
     source = "class Headers {\n  [Symbol.iterator]() { return 1 }\n  #lost() { return 2 }\n}\nexport const all = () => [...new Headers()]\n"
     found = _report(tmp_path, {"headers.ts": source})
     assert _names(found.dead) == {"#lost"}
+
+
+def test_exported_names_of_programs_and_internal_packages_are_not_public(tmp_path: Path) -> None:
+    files = {
+        "go.mod": "module example.org/a\n",
+        "a.go": 'package a\n\nimport (\n\t"io"\n\n\t"example.org/a/internal/pipe"\n)\n\n'
+        "func Offered(r io.ReadCloser) { pipe.Used(r) }\n",
+        "internal/pipe/pipe.go": 'package pipe\n\nimport "io"\n\nfunc Used(r io.Reader) {}\n\nfunc Lost() {}\n\n'
+        "type ReadCloser struct{ r io.Reader }\n\nfunc NewReadCloser(r io.Reader) *ReadCloser { return &ReadCloser{r} }\n\n"
+        "func (r *ReadCloser) Read(p []byte) (int, error) { return r.r.Read(p) }\n",
+        "cmd/main.go": "package main\n\nfunc main() {}\n\nfunc Unused() {}\n",
+    }
+    found = _report(tmp_path, files)
+    assert _names(found.dead) == {"Lost", "NewReadCloser", "Unused"}
+    assert _names(found.followers) == {"ReadCloser"}  # with its methods, which convention would keep
+    assert found.spared["exported"] == 1
