@@ -18,6 +18,8 @@ from graphmem.model.text import EntityMention
 from graphmem.patterns import compile_later
 
 _I = re.IGNORECASE
+_TOLD = frozenset({"fix", "change", "failure"})
+_MENDING = frozenset({"cause", "fix"})
 _BRIEF = 300  # characters of a person's turn that says little else
 _PASTED = 1_500  # characters of a person's turn from which on it is a specification that somebody pasted
 # How something stands at this moment, which the next edit ends.
@@ -28,6 +30,7 @@ _STATE = compile_later(
     r"|shipped|implemented|wired|handled|validated|populated|scaffolded|exported|imported|registered|called|created|added|gone"
     r"|hard-?coded|missing|empty|undefined|broken|unused|duplicated|outdated|overwritten|appropriate|treated|ready)\b"
     r"(?! (?:in|by|from|with|via|as|at|to|on) )"
+    r"|\b(?:is|are) (?:being|open|correctly|catching)\b|\bbecomes? \w+er\b|``(?!`)"
     r"|\b(?:is|are) (?:fully|completely|entirely|100 ?%)|\beither[;.,]|\bconfirms\b|\bmust-\w+"
     r"|\b(?:but|yet|and|so) (?:is|are|was|were)?(?:n't| not)\b|\bnot (?:yet |\w+ly )?(?:used|implemented|shipped|wired"
     r"|tested|covered)\b"
@@ -84,7 +87,8 @@ _PASSES = compile_later(
     r"^(?:that|this|it)(?:'s| is| was)?(?: not)? |^(?:let'?s|lets) (?:switch|go|get|start|move|continue|work"
     r"|try) (?:back|on|ahead|over|with)\b"
     r"|\b(?:just|only) (?:giving|telling|asking|showing|testing|trying)\b|^(?:yes|no|ok|okay)\b(?!,? (?:we|always|never|use))"
-    r"|\b(?:up to date|needs? more|must[- ]fix(?:es)?|aider is)\b|^@\w+|^(?:the )?must\b",
+    r"|\b(?:up to date|needs? more|must[- ]fix(?:es)?|aider is|then (?:write|create|add|fix|implement)|just go back)\b"
+    r"|^@\w+|^\w+ --\w|^(?:do not|don't) make any changes?\b|^(?:the )?must\b",
     _I,
 )
 _ONLY_HERE = compile_later(
@@ -94,6 +98,22 @@ _ONLY_HERE = compile_later(
 )
 
 
+_BY_SOMEBODY = compile_later(r"(?:the )?(?:team|user|agent)\b|(?:agreed|decision|decided)\b|we\b", _I)
+# A piece of a list, or what a program printed.
+_PRINTED = compile_later(r"^\s*[⎿└│—–·✓✗⏺]|[·✓✗] .*[·✓✗] ")
+# An order for the page or text at hand.
+_DO_NOW = compile_later(
+    r"^(?:(?:nope|instead|before|lets|let's|now|then)\b|(?:move|put|extract|grab|shift|search|place"
+    r"|name)\b)(?!.*\b(?:always|never|from now on)\b)"
+    r"|\bstill\b",
+    _I,
+)
+# What an agent goes on with at once: the sentence before is what it is about to mend.
+_GOES_ON = compile_later(
+    r"[\s*_`.:]*(?:(?:so|now|first|therefore)[, ]+)?(?:let me|let'?s|i'?ll|i will|i need to|i(?:'m| am) going to"
+    r"|we need to|this suggests)\b",
+    _I,
+)
 # Of our own program, whatever it is made with: "The FastAPI app has no …".
 _OURS = compile_later(
     r"^(?:the|our|this) (?:\S+ ){1,3}?(?:app|application|server|service|project|backend|frontend|component|page|form"
@@ -131,18 +151,24 @@ class Kept(NamedTuple):
 
 def endures(kept: Kept, speaker: str, mentions: Sequence[EntityMention]) -> bool:
     """Return whether a statement will hold beyond the work at hand."""
-    if cues.HANGUL.search(kept.content) or kept.statement.is_labelled or speaker == "commit":
+    if cues.HANGUL.search(kept.content) or speaker == "commit":
         return True
-    if _RUN_ON.search(kept.raw) or is_two_lines(kept.raw):
+    if kept.statement.is_labelled:  # the cause of one fault, in a report that somebody pasted, is none of a project
+        return speaker == "agent" or kept.kind not in _MENDING or len(kept.text) <= _BRIEF
+    if _RUN_ON.search(kept.raw) or is_two_lines(kept.raw) or _PRINTED.search(kept.content):
         return False
     return _agent_found(kept, mentions) if speaker == "agent" else _person_means(kept)
 
 
 def _agent_found(kept: Kept, mentions: Sequence[EntityMention]) -> bool:
     content = kept.content
-    if kept.kind in ("decision", "preference", "fix", "change", "failure"):
-        return True
+    if kept.kind in _TOLD:
+        return len(kept.text) <= _BRIEF or kept.has_value or _FAILED.search(content) is not None
+    if kept.kind in ("decision", "preference"):
+        return _BY_SOMEBODY.match(content) is not None
     if _ITEM.match(content):
+        return False
+    if kept.kind != "rule" and _GOES_ON.match(kept.text, kept.statement.end) and not _LIMIT.search(content):
         return False
     if kept.kind == "cause":
         return not _FAILS_NOW.search(content) and (_FAILED.search(content) is not None or not _STATE.search(content))
@@ -160,7 +186,11 @@ def _agent_found(kept: Kept, mentions: Sequence[EntityMention]) -> bool:
 def _person_means(kept: Kept) -> bool:
     text, raw, begin = kept.text, _MARK.sub("", kept.raw), kept.statement.start
     if len(text) <= _BRIEF and sum(map(bool, map(str.strip, text.splitlines()))) <= _FEW_LINES:
-        if kept.statement.revises or kept.has_value:
+        if kept.has_value:
+            return True
+        if _DO_NOW.search(raw) and kept.kind not in ("decision", "preference"):
+            return False
+        if kept.statement.revises:
             return True
         return not _PASSES.search(raw) and (not _WISHES.search(raw) or _FOR_GOOD.search(raw) is not None)
     if len(text) > _PASTED and min(begin, len(text) - kept.statement.end) > _BRIEF:

@@ -80,6 +80,20 @@ def test_a_short_turn_of_a_person_keeps_rules_and_no_wishes() -> None:
     assert not lasts("We build the return flow.From now on, work in the pier folder.", "user", "decision")
 
 
+def test_what_an_agent_mends_at_once_and_what_a_program_printed_do_not_endure() -> None:
+    diagnosis = "Docker has issues with newer versions of Node."
+    assert not lasts(diagnosis, "agent", "property", "{} Let me use the binary.")
+    assert lasts("Docker ignores `PATH` in the entry point.", "agent", "property", "{} That is all.")
+    assert not lasts("⎿ Enabled 1 plugin, disabled 1 plugin.", "user")
+    assert not lasts("The check fails on two clusters of the pier.", "agent", "failure", "Done. " * 60 + "{}")
+
+
+def test_an_order_for_the_page_at_hand_does_not_endure() -> None:
+    assert not lasts("Move the text back where it was.", "user")
+    assert not lasts("Nope, the arrow is still moving up.", "user")
+    assert lasts("Keep the changelog in English.", "user", "rule")
+
+
 def said(ref: str, minute: int, content: str, role: str = "user") -> dict[str, Any]:
     return {"content": content, "role": role, "session": "s", "ref": ref, "at": START + timedelta(minutes=minute)}
 
