@@ -84,8 +84,8 @@ _FOR_GOOD = compile_later(
 _MARK = compile_later(r"^(?:[-*+•]|\d{1,2}[.)])\s+")
 # What a person says in a few words of the work at hand.
 _PASSES = compile_later(
-    r"^(?:that|this|it)(?:'s| is| was)?(?: not)? |^(?:let'?s|lets) (?:switch|go|get|start|move|continue|work"
-    r"|try) (?:back|on|ahead|over|with)\b"
+    r"^(?:that|this|it)(?:'s| is| was)?(?: not)? |^(?:let'?s|lets) (?:go (?:on|ahead)|(?:get|start|move|continue"
+    r"|work|try) (?:back|on|ahead|over|with))\b"
     r"|\b(?:just|only) (?:giving|telling|asking|showing|testing|trying)\b|^(?:yes|no|ok|okay)\b(?!,? (?:we|always|never|use))"
     r"|\b(?:up to date|needs? more|must[- ]fix(?:es)?|aider is|then (?:write|create|add|fix|implement)|just go back)\b"
     r"|^@\w+|^\w+ --\w|^(?:do not|don't) make any changes?\b|^(?:the )?must\b",
@@ -103,8 +103,10 @@ _BY_SOMEBODY = compile_later(r"(?:the )?(?:team|user|agent)\b|(?:agreed|decision
 _PRINTED = compile_later(r"^\s*[⎿└│—–·✓✗⏺]|[·✓✗] .*[·✓✗] ")
 # An order for the page or text at hand.
 _DO_NOW = compile_later(
-    r"^(?:(?:nope|instead|before|lets|let's|now|then)\b|(?:move|put|extract|grab|shift|search|place"
-    r"|name)\b)(?!.*\b(?:always|never|from now on)\b)"
+    r"^(?:(?:nope|instead|before|now|then)\b|(?:move|put|extract|grab|shift|search|place|name)\b"
+    r"|let'?s (?:also |just |now |first |please )?(?:add|build|change|check|clean|continue|create|debug|delete|do|edit|extract|fix"
+    r"|focus|get|give|implement|look|make|modify|move|put|refactor|remove|rename|review|run|see|start|test|try|update"
+    r"|write)\b)(?!.*\b(?:always|never|from now on)\b)"
     r"|\bstill\b",
     _I,
 )

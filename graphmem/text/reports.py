@@ -54,7 +54,7 @@ _INTRODUCES = compile_later(
     re.IGNORECASE,
 )
 _HANGUL = compile_later(r"[가-힣]")
-_CODE = compile_later(r"`[^`]*`|\S*[/_.(]\S*")
+_CODE = compile_later(r"`[^`]*`|(?<![^\s`])\S*[/_.(]\S*")  # from the start of a word only: a long one is read once
 _WORD = compile_later(r"[^\W\d_]{2,}")
 _FEWEST_WORDS, _FEWEST_KOREAN = 3, 2  # of a sentence, besides code
 _OFFERS = compile_later(
