@@ -66,6 +66,8 @@ class Language:
     constructor_names: tuple[str, ...] = ()
     factories: tuple[str, ...] = ()
     gives_itself: tuple[str, ...] = ()
+    gives_relation: tuple[str, ...] = ()
+    guesses: bool = False
     separate: str = ""
     sigil: str = ""
     unwraps: str = ""

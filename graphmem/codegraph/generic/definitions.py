@@ -187,6 +187,8 @@ def _definition(reader: Reader, kind: str, node: Node, captures: Captures) -> No
     ):
         owner, name = _owner(reader, captures, name)
     inner = kind in _FUNCTIONS
+    if inner and reader.language.module_members and mixins.block_around(node) in mixins.ADDING:
+        owner = reader.enclosing("class", "namespace")
     if inner:
         symbol = function_scope(reader, kind, name, node, name_node, body, owner)
         index = reader.stack[-1]

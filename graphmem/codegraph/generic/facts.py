@@ -6,7 +6,7 @@ from __future__ import annotations
 import zlib
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic import passing
+from graphmem.codegraph.generic import passing, words
 from graphmem.codegraph.generic.program import accessor, is_partial
 from graphmem.codegraph.generic.summary import (
     CALLED,
@@ -166,6 +166,8 @@ def _mentions(reader: Reader) -> frozenset[str]:
         found.add("#" + _stem(imported.source))
     if reader.language.value_flow:
         found |= passing.taken(reader)
+    if reader.language.guesses:
+        found.update(words.mentioned(reader.lower.names))
     if reader.language.partial:
         found.add(_EVERYWHERE)
     for imported in reader.imports:
@@ -220,9 +222,26 @@ def _interface(reader: Reader) -> dict[str, frozenset[str]]:
         about.update(names_in(value))
         if name == "=":
             module.add(name)
+    if reader.language.guesses:
+        _by_words(reader, out)
     if reader.language.value_flow:
         out |= passing.passed_on(reader)
     return {name: frozenset(about) for name, about in out.items()}
+
+
+def _by_words(reader: Reader, out: dict[str, set[str]]) -> None:
+    """Add what guesses depend on: variables on the class that they are named like, methods on their class or module with its bases,
+    those of a module also on the classes that include it."""
+    for scope in reader.scopes:
+        if scope.kind not in ("class", "namespace") or scope.symbol < 0:
+            continue
+        owner = reader.symbols[scope.symbol].name
+        for name in scope.names:
+            out[name].update((owner, words.INCLUDED + owner))
+        if scope.kind == "class":
+            out.setdefault(words.MARK + words.of_class(owner), set()).update((owner, f"={reader.path}"))
+            for _, base in scope.bases:
+                out.setdefault(words.INCLUDED + last_name(base), set()).add(f"={owner}")
 
 
 def _describe(reader: Reader, scope: OpenScope, binding: Binding, passes: Passes, about: set[str]) -> None:

@@ -13,6 +13,7 @@ from graphmem.codegraph.generic import (
     arities,
     companions,
     flow,
+    guesses,
     library,
     members,
     names,
@@ -248,7 +249,8 @@ def _call(out: Links, path: str, facts: FileFacts, r: Reference, source: str, us
     else:
         if found is not None:
             _note(used, found)
-        if not _called(out, path, facts, r, source, found, entity, arguments) and r.kind != "bare":
+        is_known = _called(out, path, facts, r, source, found, entity, arguments) or r.kind == "bare"
+        if not is_known and not guesses.record(out, path, r, source, callee, arguments):
             out.call_sites.append(call_site(source, path, r, callee, reason_of(resolver, path, r, callee, found)))
         if entity is None or isinstance(entity, External):
             for given in _called_back(resolver, path, r, callee, arguments):

@@ -21,6 +21,7 @@ _SUFFIXES = frozenset({"call_suffix", "constructor_suffix"})
 _NUMBERS = {("int", "l"): "long", ("int", "u"): "uint", ("double", "f"): "float", ("double", "m"): "decimal"}
 _PLACES = 40  # elements of a list whose values are known by position
 _BEHIND = "annotated_lambda"
+_BLOCK = "block_argument"  # Ruby: `&block`, for which there is no parameter
 _ONE_OF = frozenset({"||", "??", "&&", "?:"})
 _ARITHMETIC = frozenset({"+", "-", "*", "/", "%"})
 Handler = Callable[["Lowerer", "Node", int], Expr | None]
@@ -73,7 +74,7 @@ class Lowerer:
         """Return the arguments of a call, lowered only if the language's value flow needs them."""
         if not self._arguments and not self._pastes:
             return ()
-        nodes = [child for child in _given(call) if not child.is_extra]
+        nodes = [child for child in _given(call) if not child.is_extra and child.type != _BLOCK]
         if not self._arguments:  # only the bare names, which a macro may paste together
             return tuple(("name", text_of(child)) if child.type == "identifier" else None for child in nodes)
         return tuple(self.expr(child, depth) for child in nodes)
@@ -235,10 +236,12 @@ def _whole_call(low: Lowerer, node: Node, depth: int, spec: Any) -> Expr:
         special = low.expr(name, depth) if owner is None else None
         if special is not None and special[0] in ("super", "this"):
             return ("call", special, low.arguments(node, depth))
-        low.names.add(text_of(name))
-        callee: Expr | None = (
-            ("name", text_of(name)) if owner is None else ("attr", low.expr(owner, depth), text_of(name))
-        )
+        text = text_of(name)
+        low.names.add(text)
+        if owner is not None and _is_assigned(node):  # Ruby: `order.total = 3` calls `total=`
+            text += "="
+            low.names.add(text)
+        callee: Expr | None = ("name", text) if owner is None else ("attr", low.expr(owner, depth), text)
     else:
         inner = _pick(node, spec)
         callee = low.expr(inner, depth)
@@ -254,6 +257,11 @@ def _whole_call(low: Lowerer, node: Node, depth: int, spec: Any) -> Expr:
             written = tuple(low.expr(child, depth) for child in types.named_children if not child.is_extra)
             return ("call", callee, low.arguments(node, depth), written)
     return ("call", callee, low.arguments(node, depth))
+
+
+def _is_assigned(call: Node) -> bool:
+    around = call.parent
+    return around is not None and around.type == "assignment" and around.child_by_field_name("left") == call
 
 
 def _is_subscript(call: Node) -> bool:
@@ -293,6 +301,12 @@ def _argument(low: Lowerer, node: Node, depth: int) -> Expr | None:
     label = node.named_child(0) if any(child.type in ("=", ":") for child in node.children) else None
     value = low.expr(node.named_child(count - 1), depth) if count else None
     return ("named", text_of(label), value) if label is not None else value
+
+
+def _pair_argument(low: Lowerer, node: Node, depth: int) -> Expr | None:
+    """Return an argument with the name before it: Ruby's `total: 3` and `:total => 3`."""
+    key, value = node.child_by_field_name("key"), low.expr(node.child_by_field_name("value"), depth)
+    return ("named", text_of(key).strip(":\"'"), value) if key is not None else value
 
 
 def _cast(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from graphmem.codegraph.generic.resolver import Resolver
 
 _END = 1 << 60
+_OF_CLASS = "class_methods"  # the block of a module with methods for the classes that include it
+ADDING = frozenset({_OF_CLASS, "included", "prepended"})  # blocks of a module that add to the classes that include it
 _IN_BLOCK = 0.85  # confidence that a block in the body of a class is run on an instance
 
 
@@ -45,9 +47,18 @@ def added_outside(resolver: Resolver, path: str, owner: Expr, name: str) -> Foun
 
 
 def of_the_class(method: Node) -> bool:
-    """Return whether a method belongs to the class itself: `def self.make`, or one in `class << self`."""
+    """Return whether a method belongs to the class itself: `def self.make`, or one in `class << self` or `class_methods do`."""
     body = method.parent.parent if method.parent is not None else None
-    return method.type == "singleton_method" or (body is not None and body.type == "singleton_class")
+    own = method.type == "singleton_method" or (body is not None and body.type == "singleton_class")
+    return own or block_around(method) == _OF_CLASS
+
+
+def block_around(method: Node) -> str:
+    """Return the name of the method whose block has a definition directly in it: `included do ... end`."""
+    body = method.parent.parent if method.parent is not None else None
+    call = body.parent if body is not None and body.type in ("do_block", "block") else None
+    name = call.child_by_field_name("method") if call is not None and call.type == "call" else None
+    return (name.text or b"").decode("utf-8", "replace") if name is not None else ""
 
 
 def is_class(resolver: Resolver, base: Def) -> bool:

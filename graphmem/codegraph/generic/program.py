@@ -9,8 +9,9 @@ from functools import cached_property
 from typing import Any
 
 from graphmem.codegraph import languages
+from graphmem.codegraph.generic import words
 from graphmem.codegraph.generic.entities import Def
-from graphmem.codegraph.generic.summary import Binding, Scope, Summary
+from graphmem.codegraph.generic.summary import Binding, Scope, Summary, last_name
 from graphmem.codegraph.records import FileFacts
 from graphmem.model.code import Symbol
 
@@ -91,6 +92,46 @@ class Program:
         """Names of all functions and methods."""
         kinds = ("function", "method")
         return frozenset(s.name for facts in self.facts.values() for s in facts.symbols if s.kind in kinds)
+
+    @cached_property
+    def methods_by_name(self) -> dict[tuple[str, str], list[tuple[str, int, Binding]]]:
+        """Return (family, name) -> methods and fields with it, as (file, scope, binding), in languages where names are guessed."""
+        table: dict[tuple[str, str], list[tuple[str, int, Binding]]] = {}
+        for path, index, scope in self._guessed_scopes():
+            family = self.language(path).family
+            for name, bindings in scope.names.items():
+                last = next((b for b in reversed(bindings) if b.symbol >= 0 and b.kind in ("def", "field")), None)
+                if last is not None and self.facts[path].symbols[last.symbol].kind in ("method", "field"):
+                    table.setdefault((family, name), []).append((path, index, last))
+        return table
+
+    @cached_property
+    def types_by_word(self) -> dict[str, dict[str, tuple[Def, ...]]]:
+        """Return family -> name as a variable has it -> classes, in languages where names are guessed."""
+        table: dict[str, dict[str, dict[str, Def]]] = {}
+        for path, index, scope in self._guessed_scopes():
+            symbol = self.facts[path].symbols[scope.symbol]
+            if scope.kind == "class" and symbol.kind == "class":
+                named = table.setdefault(self.language(path).family, {}).setdefault(words.of_class(symbol.name), {})
+                named.setdefault(whole_name(self.facts[path], symbol), Def(path, scope.symbol, index))
+        return {family: {word: tuple(own.values()) for word, own in named.items()} for family, named in table.items()}
+
+    @cached_property
+    def including(self) -> dict[str, set[str]]:
+        """Return the last part of the name of a base or mixed in module -> names of the classes, where names are guessed."""
+        table: dict[str, set[str]] = {}
+        for path, _, scope in self._guessed_scopes():
+            for _, base in scope.bases if scope.kind == "class" else ():
+                table.setdefault(last_name(base), set()).add(self.facts[path].symbols[scope.symbol].name)
+        return table
+
+    def _guessed_scopes(self) -> Iterator[tuple[str, int, Scope]]:
+        for path in sorted(self.facts):
+            language = languages.all_languages().get(self.facts[path].language)
+            if language is not None and language.guesses:
+                for index, scope in enumerate(self.summaries[path].scopes):
+                    if scope.kind in ("class", "namespace", "extension"):
+                        yield path, index, scope
 
     @cached_property
     def fields(self) -> frozenset[str]:

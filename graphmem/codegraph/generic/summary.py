@@ -29,6 +29,7 @@ from typing import Any, NamedTuple
 Expr = tuple[Any, ...]
 ELEMENT = "[]"  # the name of the member that an index reads
 CALLED = "()"  # of the members that are call signatures
+ANY_KEYWORD = "**"  # of the parameters one that takes any keyword; the name of a keyword ends with ":"
 CONVERSION = "<as>"  # and of the types that a class converts from and to
 
 

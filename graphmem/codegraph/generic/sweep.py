@@ -32,7 +32,7 @@ from graphmem.codegraph.generic import (
 from graphmem.codegraph.generic.lower import text_of
 from graphmem.codegraph.generic.patterns import bound, has_default
 from graphmem.codegraph.generic.reader import Captures, OpenScope, Reader
-from graphmem.codegraph.generic.summary import CONVERSION, ELEMENT, Binding, Expr, names_in
+from graphmem.codegraph.generic.summary import ANY_KEYWORD, CONVERSION, ELEMENT, Binding, Expr, names_in
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -194,8 +194,11 @@ def _bind_local(
     kind, symbol = "var", -1
     if primary == "local.member":
         kind = "field"
-    elif primary == "local.part":
+    elif primary in ("local.part", "local.taken"):
         kind = "param"
+    elif primary == "local.keyword":
+        kind = "param"
+        scope.parameters.append(ANY_KEYWORD if node.type == "hash_splat_parameter" else f"{name}:")
     elif primary in _PARAMETERS:
         kind = "param"
         label = node.child_by_field_name("external_name") if reader.language.labels else None

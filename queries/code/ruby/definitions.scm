@@ -23,9 +23,10 @@
   block: [(block body: (_) @value) (do_block body: (_) @value)] (#match? @name "^subject!?$")) @local.variable
 (call method: (identifier) @name arguments: (argument_list . [(constant) (scope_resolution)] @value) (#match? @name "^(describe|context|feature)$")) @local.described
 (assignment left: (instance_variable) @left right: (_) @right) @assign
-(method_parameters (identifier) @name @local.parameter)
-(method_parameters [(optional_parameter name: (_) @name) (keyword_parameter name: (_) @name) (splat_parameter name: (_) @name)
-  (hash_splat_parameter name: (_) @name) (block_parameter name: (_) @name)] @local.parameter)
+(method_parameters [(identifier) @name (optional_parameter name: (_) @name)] @local.parameter)
+(method_parameters [(splat_parameter name: (_) @name) (splat_parameter . "*" @name .) (forward_parameter) @name] @local.rest)
+(method_parameters [(keyword_parameter name: (_) @name) (hash_splat_parameter name: (_) @name) (hash_splat_parameter . "**" @name .)] @local.keyword)
+(method_parameters (block_parameter name: (_) @name) @local.taken)
 (block_parameters (identifier) @name @local.block)
 (exception_variable (identifier) @name @local.block)
 [(block) (do_block) (lambda)] @scope

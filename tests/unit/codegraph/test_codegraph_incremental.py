@@ -114,3 +114,29 @@ def check_delta(before, index: Index) -> None:  # type: ignore[no-untyped-def]
     files = {f.path: f for f in before.files if f.path not in set(delta.files_removed)}
     files |= {f.path: f for f in delta.files_added}
     assert files == {f.path: f for f in index.graph.files}
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "called"),
+    [
+        (
+            "user.rb",
+            "class User\n  def archive!(by)\n  end\nend\n",
+            {"archive!", "paint"},
+        ),  # the variable is named like it
+        ("glossy.rb", "module Glossy\n  def paint(color)\n  end\nend\n", set()),  # one more method of that name
+        ("room.rb", "class Room\n  include Painted\nend\n", set()),  # who has the module is known from now on
+        ("base.rb", "class ApplicationRoom\n  include Painted\nend\n", {"paint"}),  # which others inherit
+    ],
+)
+def test_guess_follows_other_files(path: str, text: str, called: set[str], tmp_path: Path) -> None:
+    (tmp_path / "use.rb").write_text(
+        "class House\n  def run(user)\n    user.archive!(1)\n    self.paint(1)\n  end\nend\n"
+    )
+    (tmp_path / "painted.rb").write_text("module Painted\n  def paint(color)\n  end\nend\n")
+    index = build(tmp_path)
+    (tmp_path / path).write_text(text)
+    index = build(tmp_path, previous=index)
+    assert index.graph == build(tmp_path).graph
+    calls = [edge.target for edge in index.graph.edges if edge.type == "CALLS" and edge.source.endswith(".run")]
+    assert {key.rpartition(".")[2] for key in calls} == called
