@@ -274,6 +274,13 @@ def test_the_console_completes_the_names_of_the_graph(tab: Tab) -> None:
     expect(page.locator(".cm-content")).to_have_text("MATCH (t:Task)-[r:BLOCKED_BY_SUGGESTED]->(b) RETURN t.title")
     page.keyboard.press("Control+Enter")
     expect(page).to_have_url(re.compile("query=MATCH"))
+    page.locator(".cm-content").click()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("facts_cont")  # at the start, queries by their names
+    expect(offers.locator("li[aria-selected]")).to_contain_text("facts_contested")
+    page.wait_for_timeout(200)
+    page.keyboard.press("Enter")
+    expect(page.locator(".cm-content")).to_contain_text("CONTRADICTS")
 
 
 @pytest.mark.parametrize("leave", ["close", "elsewhere"])

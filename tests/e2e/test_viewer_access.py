@@ -26,7 +26,8 @@ RUN = """(within) => axe.run(within || document, {runOnly: ["wcag2a", "wcag2aa",
   rules: {"color-contrast": {enabled: !within}}}).then(found => found.violations.flatMap(
   one => one.nodes.slice(0, 4).map(node => one.id + " " + node.target.join(" ") + " " + node.html.slice(0, 140)
     + " " + (node.any[0]?.message || ""))))"""
-MORE = ("/sessions?id=morning", "/shown?show=wrong", "/search?q=xyzzy+plugh")
+MORE = ("/sessions?id=morning", "/shown?show=wrong", "/search?q=xyzzy+plugh", "/review", "/review?show=replaced",
+        "/review?show=decided", "/code?file=harbour/ledger.py&blame=true")  # fmt: skip
 SAMPLE = ("/", "/search?q=whole+cents", "/tasks", "/sessions?id=morning")  # the rest is swept before a release
 WIDTHS = (390, 1024, 1440)
 

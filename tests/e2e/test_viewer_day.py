@@ -78,6 +78,16 @@ def test_failures_are_jumped_to_and_say_why(tab: Tab) -> None:
     expect(page).to_have_url(re.compile("show=failed"))
 
 
+def test_a_step_that_is_in_view_does_not_hide_the_title(tab: Tab, served: Served) -> None:
+    turns = served.client.get("/api/session", params={"id": "monday-cents"}).json()["data"]["turns"]
+    path = f"/sessions?id=monday-cents&turn={turns[2]['id']}"
+    page = tab.open(path)
+    page.set_viewport_size({"width": 1360, "height": page.evaluate("document.documentElement.scrollHeight") - 60})
+    tab.open(path)
+    expect(page.locator(".gm-step.target")).to_be_in_viewport()
+    assert page.evaluate("scrollY") == 0
+
+
 def test_an_edit_is_shown_as_a_diff(tab: Tab) -> None:
     page = tab.open("/sessions?id=morning")
     page.locator(".gm-step summary", has_text="Edit").click()

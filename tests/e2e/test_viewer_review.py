@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import product
 
 import pytest
 from serving import Served, serving
@@ -13,9 +14,10 @@ from test_viewer import browser as browser
 from test_viewer import context as context
 from test_viewer import pages as pages
 from test_viewer import tab as tab
-from test_viewer_access import violations
+from test_viewer_access import WIDTHS, violations
 
 from graphmem import Memory
+from graphmem.interfaces import languages
 from graphmem.ports.callers import for_agent
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs Chromium: apt-get install chromium")
@@ -76,25 +78,28 @@ def found(served: Served, query: str) -> str:
     return str([hit["content"] for hit in hits])
 
 
+QUEUES = ("waiting", "contested", "withheld", "supposed", "alike", "unsure", "same")
+
+
 @pytest.mark.parametrize(
-    "show",
+    ("show", "language"),
     [
-        "contested",
-        *(pytest.param(one, marks=pytest.mark.deep) for one in ("withheld", "supposed", "alike", "unsure", "same")),
+        ("contested", "ko"),
+        *(pytest.param(one, language, marks=pytest.mark.deep) for one in QUEUES for language in languages.LANGUAGES),
     ],
 )
-def test_the_queues_are_accessible_in_korean_too(
-    tab: Tab, context: sync_api.BrowserContext, served: Served, show: str
+def test_the_queues_are_accessible_too(
+    tab: Tab, context: sync_api.BrowserContext, served: Served, show: str, language: str
 ) -> None:
-    context.add_cookies([{"name": "gm_language", "value": "ko", "url": served.url}])
+    context.add_cookies([{"name": "gm_language", "value": language, "url": served.url}])
     try:
         page = tab.open(f"/review?show={show}")
-        expect(page.locator(".gm-heading h1")).to_have_text("검토")
-        expect(page.locator(".gm-decide, .gm-receipt").first).to_be_visible()
-        for width, dark in ((390, "true"), (1024, "false"), (1440, "true")):
+        expect(page.locator(".gm-heading h1")).to_have_text("검토" if language == "ko" else "Review")
+        expect(page.locator(".gm-decide").first).to_be_visible()
+        for width, dark in product(WIDTHS, ("false", "true")):
             page.set_viewport_size({"width": width, "height": 844})
             page.evaluate(f"Quasar.Dark.set({dark})")
-            assert not (wrong := violations(page)), "\n".join(wrong)
+            assert not (wrong := violations(page)), "\n".join([f"{width} dark={dark}", *wrong])
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     finally:
         context.clear_cookies(name="gm_language")

@@ -1,6 +1,6 @@
 // Completion in the Cypher console: labels after `(x:`, types of relations after `[r:`, properties after `x.` by the label of
-// x, otherwise keywords and all of these. The editor shows what its language offers, so that is where the names are added.
-// And the key that runs the query.
+// x, otherwise keywords and all of these; at the start, also named queries. The editor shows what its language offers, so
+// that is where the names are added. And the key that runs the query.
 (() => {
   const KEYWORDS = ("MATCH,OPTIONAL MATCH,WHERE,RETURN,RETURN DISTINCT,ORDER BY,LIMIT,SKIP,WITH,UNWIND,UNION ALL,AND,OR,NOT,IN," +
     "IS NULL,IS NOT NULL,CONTAINS,STARTS WITH,ENDS WITH,AS,DESC,count(*),collect(,coalesce(,label(").split(",");
@@ -20,7 +20,8 @@
     if (/\[[^\]]*[:|]\s*$/.test(head)) return { from, options: options(Object.keys(schema.relations), "type") };
     if (/\([^)]*[:|]\s*$/.test(head)) return { from, options: options(Object.keys(schema.nodes), "class") };
     if (word.length < 2) return null;
-    return { from, options: [...options(KEYWORDS, "keyword"), ...options(Object.keys(schema.nodes), "class")] };
+    const whole = head.trim() ? [] : schema.queries; // at the start, also queries by their names
+    return { from, options: [...whole, ...options(KEYWORDS, "keyword"), ...options(Object.keys(schema.nodes), "class")] };
   };
 
   const complete = async (id, schema) => {

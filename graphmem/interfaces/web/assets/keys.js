@@ -21,6 +21,8 @@
     document.querySelectorAll(".gm-step.target").forEach((one) => one.classList.remove("target"));
     found.classList.add("target");
     found.scrollIntoView({ block: "center" });
+    const isNear = found.getBoundingClientRect().bottom + scrollY < innerHeight; // the title would lie under the top bar
+    if (isNear) scrollTo(0, 0);
     (found.querySelector("summary") || found).focus({ preventScroll: true });
     return true;
   };

@@ -229,8 +229,14 @@ class Console:
             "nodes": {label: list(columns) for label, columns in schema["nodes"].items()},
             "relations": {name: list(one["properties"]) for name, one in schema["relations"].items()},
         }
+        queries = []
+        for query in schema["queries"]:
+            name, purpose = str(query["name"]), str(query["purpose"])
+            queries.append(
+                {"label": name, "type": "function", "detail": self.view.t(purpose), "apply": find(name).text}
+            )
         every = sorted({name for names in known.values() for own in names.values() for name in own})
-        given = json.dumps({**known, "properties": every})
+        given = json.dumps({**known, "properties": every, "queries": queries})
         ui.run_javascript(f"graphmem.complete({self.editor.id}, {given})")
 
     def _entry(self, name: str, hint: str, named: str) -> None:
