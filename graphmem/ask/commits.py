@@ -30,6 +30,7 @@ _STYLE = re.compile(
     r"eslint|gofmt|clippy|warnings?|tests?|ci|workflow)\b|auto fixes",
     re.I,
 )
+_OR = re.compile(r"\bor\b|또는|혹은|이나\b|거나")
 _SAYING = re.compile(rf"{_FIXES.pattern}|(?:name|mention|concern|relat|touch|about|regard)\w*", re.I)
 _NOUNS = re.compile(r"\b(?:dependenc(?:y|ies)|arguments?|parameters?|settings?)\b", re.I)  # which mean little elsewhere
 _COMMITS = 200  # that are looked at
@@ -58,11 +59,7 @@ def find_commits(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
     the SQL were fixed?"), then the others. If these are few, those that have most of the words. If the question names a period,
     only those of it."""
     period = find_period(question.text)
-    of_period = period.words.lower() if period else ""
-    subjects = [
-        word for word in (*question.subjects, *(_NOUNS.findall(question.text))) if word.lower() not in of_period
-    ]
-    asked = [word.lower().removesuffix("s") for word in subjects if not _SAYING.fullmatch(word)]
+    asked = _asked_words(question, period.words.lower() if period else "")
     words = list(dict.fromkeys(map(name_root, asked)))
     if not words:
         return None
@@ -72,14 +69,19 @@ def find_commits(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
     left = [word for word in words if word not in naming]
     is_asked = period.holds if period else lambda at: True
     touched = [commit for commit in changes if is_asked(commit.at) and _is_real_fix(commit.subject, left)]
+    is_any = len(words) > 1 and _OR.search(question.text) is not None
+    most = _COMMITS if period is None else _COMMITS_OF_PERIOD
     found = [
         commit
-        for commit in authors.find_mentions(root, words, _COMMITS if period is None else _COMMITS_OF_PERIOD)
+        for commit in _mentioning(sources, words, most, is_any=is_any)
         if not commit.subject.startswith("Merge ") and is_asked(commit.at)
     ]
-    named = [commit for commit in found if all(word in commit.subject.lower() for word in words)]
+    enough = any if is_any else all
+    named = [commit for commit in found if enough(word in commit.subject.lower() for word in words)]
     rows = [*named, *(commit for commit in found if commit not in named)]
-    what = " and ".join(f"`{word}`" for word in asked) + (f" ({period.words})" if period else "")
+    what = (" or " if is_any else " and ").join(f"`{word}`" for word in asked) + (
+        f" ({period.words})" if period else ""
+    )
     where = f", {len(named)} of them in the subject: these first" if 0 < len(named) < len(rows) else ""
     many = "+" if len(found) == _COMMITS else ""
     lines = [f"{len(rows)}{many} commit{'s name' if len(rows) != 1 else ' names'} {what}{where}, newest first"]
@@ -103,11 +105,28 @@ def find_commits(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
         [f"{len(partly)} more name most of these words, most of them first:", *_listed(partly, ROWS)] if partly else []
     )
     span = period.flags if period else ""
-    command = f"git log{span} -i --fixed-strings --all-match {' '.join(f'--grep={quote(word)}' for word in words)}"
+    grep = " ".join(f"--grep={quote(word)}" for word in words)
+    command = f"git log{span} -i --fixed-strings{'' if is_any else ' --all-match'} {grep}"
     if touched and len(places) <= _SHOWN_PLACES:
         command = f"git log{span} --no-merges -- {' '.join(map(quote, places))}"
     refs = tuple(commit.hash for commit in (rows or partly)[:FEW])
-    return Evidence(tuple(lines), (command,), bool(rows), refs) if refs else None
+    return Evidence(tuple(lines), (command,), bool(rows) and not (is_any and found), refs) if refs else None
+
+
+def _asked_words(question: Question, of_period: str) -> list[str]:
+    """Return the words that commits are asked to have, without those for the period."""
+    words = (*question.subjects, *_NOUNS.findall(question.text))
+    subjects = [word.lower() for word in words if not _SAYING.fullmatch(word)]
+    return [word.removesuffix("s") for word in subjects if word not in of_period]
+
+
+def _mentioning(sources: Sources, words: Sequence[str], most: int, *, is_any: bool) -> list[Revision]:
+    """Return the newest commits whose message has all words, or any of them."""
+    root = sources.code.root()
+    if not is_any:
+        return authors.find_mentions(root, list(words), most)
+    found = {commit.hash: commit for word in words for commit in authors.find_mentions(root, [word], most)}
+    return sorted(found.values(), key=lambda commit: commit.at, reverse=True)[:most]
 
 
 def _named_places(words: Sequence[str], files: Sequence[str]) -> tuple[list[str], set[str]]:

@@ -49,6 +49,24 @@ _STATES = {  # asked of all tasks, not of a named one
 _MOST_TASKS = 12
 
 
+def find_importers(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
+    """Return the files that import the file of the question, only tests if it asks for these; who uses a symbol."""
+    if (file := find_file(question, sources)) is None:
+        return find_callers(question, sources, hits)
+    plan = sources.code.tests(file)
+    tests = [path for path, steps in plan.importing_tests if steps == 1]
+    own = list(dict.fromkeys(place.file for place in plan.importers))
+    of_tests = re.search(r"\btests?\b|테스트", question.text, re.I) is not None
+    over = [path for path, steps in plan.importing_tests if steps > 1]
+    further = [f"{len(over)} more import a file that imports it: {', '.join(over[:ROWS])}", *rest_line(len(over), ROWS)]
+    lines = [f"{len(tests)} test file{'s import' if len(tests) != 1 else ' imports'} {file}", *tests]
+    lines += further if over else []
+    if not of_tests:
+        head = f"{len(own)} file{'s import' if len(own) != 1 else ' imports'} {file}"
+        lines = [f"{head}, and {len(tests)} test file{'s' * (len(tests) != 1)}", *own, *tests]
+    return Evidence(tuple(lines), (f"graphmem code callers {quote(file)}",), True, (file,))
+
+
 def find_tests(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
     """Return tests that reach the symbol, nearest first."""
     if (symbol := find_subject(question, sources)) is None:

@@ -27,6 +27,7 @@ OPERATIONS: dict[str, Operation] = {
     "additions": commits.find_additions,
     "extension": find_extension,
     "last change": structure.find_last_change,
+    "importers": operations.find_importers,
     "tests": operations.find_tests,
     "impact": operations.find_impact,
     "callers": operations.find_callers,

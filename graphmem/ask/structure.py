@@ -35,6 +35,7 @@ from graphmem.model.code_answers import ApiChange
 from graphmem.model.results import Hit
 
 _SIGNATURE = 110  # characters of a signature
+_OF_OBJECTS = frozenset({"typescript", "tsx", "javascript"})
 _UNUSED = 40  # rows of each list of what nothing uses
 _WAYS = frozenset({"path", "way", "route", "trace", "chain"})
 
@@ -61,7 +62,8 @@ def find_implementations(question: Question, sources: Sources, hits: Sequence[Hi
     lines = [f"{len(rows)} implementation{'s' * (len(rows) != 1)} of {place_of(symbol)}", *shown]
     above = [row.symbol.name for row in found.implements]
     lines += [f"it implements {', '.join(above[:FEW])}"] if above else []
-    return evidence_of(question, symbol, sources, lines, "code implementations")
+    is_complete = bool(rows) or symbol.language not in _OF_OBJECTS  # an object literal may be one without a name
+    return evidence_of(question, symbol, sources, lines, "code implementations", is_complete=is_complete)
 
 
 def find_path(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:

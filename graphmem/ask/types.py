@@ -85,6 +85,7 @@ QUESTION_TYPES: tuple[QuestionType, ...] = (
     _row("reads", r"\b(?:what|who|which (?:function|method|code|class|place|line)s?|where)\b.{0,20}\b(?:reads?)\b", r"\breaders? of\b", r"읽는 *(?:곳|코드|함수)"),
     _row("writes", r"\b(?:what|who|which (?:function|method|code|class|place|line)s?|where)\b (?:\w+ )?(?:writes?(?: to)?|sets|assigns|modifies|mutates)\b",
          r"\bwhere (?:is|are|does|do)\b.* (?:written|assigned|set|modified|mutated)\b(?! up\b)", r"\bwriters? of\b", r"(?:쓰는|대입하는|설정하는) *(?:곳|코드|함수)"),
+    _row("importers", r"\b(which|what|who)( \w+){0,3} imports?\b", r"\bimporters? of\b", r"(임포트|import) *(하는|한)"),
     _row("tests", r"\b(which|what) tests?\b", r"\btests? (that )?(cover|reach|exercise|run)", r"\bcovered by\b",
          r"^\W*(unit |the )?tests? (for|of)\b", r"\b(is|are) there (a |an |any )?(\w+ )?tests?\b", r"^\W*where (is|are) .* tested\b",
          r"어떤 테스트|무슨 테스트|테스트(는|가|를)? *(뭐|무엇|어느|어디|있)|(커버|검증)하는 테스트"),

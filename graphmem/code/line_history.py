@@ -9,6 +9,7 @@ from pathlib import Path
 
 from graphmem import resources
 from graphmem.codegraph.impact import line_spans
+from graphmem.codegraph.view import CLASSES, FUNCTIONS, View, of_type
 from graphmem.context import StoreContext
 from graphmem.errors import SourceError
 from graphmem.extract.git import Line, follow_file, follow_lines
@@ -27,6 +28,28 @@ def symbol_history(context: StoreContext, root: Path, symbols: Sequence[Symbol])
         given = {"name": symbols[0].qualified_name}
         return context.graph.query(resources.text("queries/graph/read/commits_of_symbol.cypher"), given)
     return _rows((line, "A" if line is told[-1] else "M") for line in told)
+
+
+def members_elsewhere(view: View, symbol: Symbol) -> list[Symbol]:
+    """Return the methods of a type that stand outside of its lines, as those of Go do."""
+    if symbol.kind not in CLASSES:
+        return []
+    members = (view.symbols[edge.target] for edge in of_type(view.outgoing.get(symbol.key, []), "DEFINES"))
+    own = range(symbol.line, symbol.end_line + 1)
+    return [each for each in members if each.kind in FUNCTIONS and not (each.file == symbol.file and each.line in own)]
+
+
+def known_commits(context: StoreContext, symbols: Sequence[Symbol]) -> Rows:
+    """Return the commits that are known to have changed symbols."""
+    given = {"names": [symbol.qualified_name for symbol in symbols]}
+    return context.graph.query(resources.text("queries/graph/read/commits_of_symbols.cypher"), given)
+
+
+def joined(one: Rows, other: Rows) -> Rows:
+    """Return the commits of two histories, newest first; of one that both have, what the first says."""
+    known = {row[0] for row in one.rows}
+    rows = [*map(list, one.rows), *(list(row) for row in other.rows if row[0] not in known)]
+    return Rows(one.columns, sorted(rows, key=lambda row: row[1], reverse=True))
 
 
 def file_history(context: StoreContext, root: Path, path: str) -> Rows:

@@ -30,7 +30,7 @@ from graphmem.codegraph.routes import find_routes
 from graphmem.codegraph.scan import list_files
 from graphmem.codegraph.tests_of import is_test_case
 from graphmem.codegraph.view import CLASSES, FUNCTIONS, View, importers, keys
-from graphmem.errors import GraphmemError, NotFound, UsageError
+from graphmem.errors import AmbiguousName, GraphmemError, NotFound, UsageError
 from graphmem.foreignfiles import MAX_FILE_BYTES, read_file
 from graphmem.model.answers import Place
 from graphmem.model.checked import check_arguments
@@ -180,10 +180,11 @@ class CodeReader(ChangeReader):
         self, symbol: str, *, path: str | None = None, no_tests: bool = False, limit: int = 100, as_of: str | None = None,
     ) -> Implementations:  # fmt: skip
         """Return which classes implement an interface, a protocol or a base class (or one method of it), and which of these a
-        class or method implements, method by method. `path` and `no_tests` restrict what is listed."""
+        class or method implements, method by method; of a name that several symbols have, the only interface is meant. `path` and
+        `no_tests` restrict what is listed."""
         view = self._view(as_of)
         wanted = symbol_filter(view, path, no_tests=no_tests)
-        found = self._family(view, symbol)
+        found = self._port(view, symbol)
         own = {each.key for each in found} | {view.parent.get(each.key, "") for each in found}
         rows = implementations.find_implementations(view, found)
         listed = [(row.cls, row) for row in rows if row.port in own]
@@ -193,7 +194,19 @@ class CodeReader(ChangeReader):
             for some in (listed, listed_above)
         )
         hidden = len(listed) + len(listed_above) - len(below) - len(above)
-        return Implementations(Place.of(found[0]), below[:limit], above[:limit], len(rows), hidden)
+        close = implementations.find_almost_implementing(view, found)
+        almost = tuple((view.place(key), name) for key, name in close if wanted(view.symbols[key]))
+        return Implementations(Place.of(found[0]), below[:limit], above[:limit], len(rows), hidden, almost[:limit])
+
+    def _port(self, view: View, name: str) -> list[Symbol]:
+        """Return what a name means; of several symbols the only port, because the others may be what implements it."""
+        try:
+            return self._family(view, name)
+        except AmbiguousName as error:
+            ports = [key for key in list[str](error.data["candidates"]) if implementations.is_port(view, key)]
+            if len(ports) != 1:
+                raise
+            return [view.symbols[ports[0]]]
 
     def extended_types(self, words: Sequence[str]) -> list[tuple[Symbol, list[Symbol], list[Symbol]]]:
         """Return the types whose names end with these words (else with the last of them) and that others extend or implement,

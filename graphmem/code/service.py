@@ -317,13 +317,16 @@ class Code:
         return tuple((str(label), shorten(str(title), _TITLE, placeholder=" …")) for label, title in rows if title)
 
     def history(self, target: str, *, as_of: str | None = None, limit: int = _MOST, reasons: bool = False) -> Table:
-        """Return the commits that changed a symbol, or a file under any of its names, newest first: (hash, at, author,
-        subject, change). With `as_of`, only commits reachable from it; with `reasons`, also the first sentence of the body
-        of each message ("" if none)."""
+        """Return the commits that changed a symbol (a type with its methods), or a file under any of its names, newest first:
+        (hash, at, author, subject, change). With `as_of`, only commits reachable from it; with `reasons`, also the first sentence
+        of the body of each message ("" if none)."""
         view = self._view()
         found = self._history_of_file(view, target)
         if found is None:
-            found = line_history.symbol_history(self._parts, Path(view.index.root), self._overloads(view, target))
+            symbols = self._overloads(view, target)
+            found = line_history.symbol_history(self._parts, Path(view.index.root), symbols)
+            if members := line_history.members_elsewhere(view, symbols[0]):
+                found = line_history.joined(found, line_history.known_commits(self._parts, members))
         rows = [list(row) for row in found.rows]
         if as_of is not None:
             root = Path(view.index.root)

@@ -9,12 +9,13 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple
 
 import regex
+from rapidfuzz import fuzz, process
 
 from graphmem.code.patch_log import read_patches
 from graphmem.codegraph import languages
@@ -31,6 +32,10 @@ KINDS = ("code", "test", "document", "config", "other", "example", "vendored")
 _LARGEST = 5_000_000  # maximum bytes of a searched file
 _LINE_TIMEOUT_S = 1.0  # seconds per line; only an exponential pattern takes that long
 _GIT_TIMEOUT_S = 60.0
+_COMPARED, _ALIKE = (
+    2_500,
+    60,
+)  # pairs of lines of a block that are compared, and how alike (of 100) one is that replaces another
 _PATCH_LINES = 6  # matching lines shown per commit
 _LONGEST_LINE = 300  # maximum characters of a shown line
 _WITHHELD = "[secret]"
@@ -167,7 +172,7 @@ def search_patches(root: Path, pattern: TextPattern, wanted: Callable[[str], boo
     found = list[PatchMatch]()
     total = 0
     for hash_, at, author, subject, patch in patches:
-        lines = [(path, line) for path, line in _changed_lines(patch) if wanted(path) and pattern.matches(line[1:])]
+        lines = _matching_lines(patch, pattern, wanted)
         if lines:
             total += 1
         if lines and len(found) < limit:
@@ -194,11 +199,39 @@ def show_line(line: str, clear: Iterable[str]) -> str:
     return line if len(line) <= _LONGEST_LINE else f"{line[: _LONGEST_LINE - 1]}…"
 
 
-def _changed_lines(patch: str) -> Iterator[tuple[str, str]]:
-    """Yield (path, line with sign) of each added or removed line."""
-    path, in_hunk = "", False
-    old = ""
-    for line in patch.split("\n"):
+def _matching_lines(patch: str, pattern: TextPattern, wanted: Callable[[str], bool]) -> list[tuple[str, str]]:
+    """Return (path, line with sign) of each added or removed line that matches, and of the one that it replaces or that replaces
+    it: the old value beside the new one."""
+    found = list[tuple[str, str]]()
+    for path, removed, added in _changed_blocks(patch):
+        if not wanted(path):
+            continue
+        pairs = _pairs(removed, added)
+        shown = {line for line in (*removed, *added) if pattern.matches(line[1:])}
+        shown |= {other for pair in pairs for other in pair if not shown.isdisjoint(pair)}
+        found += [(path, line) for line in (*removed, *added) if line in shown]
+    return sorted(found, key=lambda one: KINDS.index(kind_of_file(one[0])))
+
+
+def _pairs(removed: Sequence[str], added: Sequence[str]) -> list[tuple[str, str]]:
+    """Return removed lines with the lines in their place: one by one if they are as many, otherwise the most alike."""
+    if len(removed) == len(added):
+        return list(zip(removed, added, strict=True))
+    if len(removed) * len(added) > _COMPARED:
+        return []
+    pairs = [(old, process.extractOne(old[1:], [new[1:] for new in added], scorer=fuzz.ratio)) for old in removed]
+    return [(old, added[best[2]]) for old, best in pairs if best is not None and best[1] >= _ALIKE]
+
+
+def _changed_blocks(patch: str) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Yield (path, removed lines, added lines), with their signs, of each run of changed lines."""
+    path, in_hunk, old = "", False, ""
+    removed, added = list[str](), list[str]()
+    for line in (*patch.split("\n"), ""):
+        sign = line[:1] if in_hunk else ""
+        if (removed or added) and (sign not in ("+", "-") or (sign == "-" and added)):
+            yield path, removed, added
+            removed, added = [], []
         if line.startswith("diff --git "):
             path, old, in_hunk = "", "", False
         elif line.startswith("@@ "):
@@ -207,8 +240,8 @@ def _changed_lines(patch: str) -> Iterator[tuple[str, str]]:
             old = line[6:].rstrip("\t")
         elif not in_hunk and line.startswith("+++ "):
             path = line[6:].rstrip("\t") if line[4:] != "/dev/null" else old
-        elif in_hunk and line[:1] in ("+", "-"):
-            yield path, line
+        elif sign in ("+", "-"):
+            (removed if sign == "-" else added).append(line)
 
 
 def _search(files: Iterable[tuple[str, bytes | str]], pattern: TextPattern, limit: int, no_tests: bool) -> Matches:

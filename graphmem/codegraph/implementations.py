@@ -13,6 +13,8 @@ from graphmem.model.code import CallSite, CodeEdge, Symbol
 _ABSTRACT_KINDS = frozenset({"interface", "trait"})
 _ABSTRACT_BASES = (".Protocol", ".ABC")  # of `typing` and `abc`
 _NO_PORTS = ("ext:typing.", "ext:typing_extensions.", "ext:abc.", "ext:<builtin>.object", "ext:enum.")
+_STRUCTURAL = frozenset({"go", "typescript", "tsx"})
+_FEWEST_ASKED = 3  # methods of a port that a type can implement almost
 _BY_VALUE = 0.7  # that this class is the one whose method a call through a port runs
 PROTOCOL = "protocol"  # the reason of a call site whose method is that of a port
 
@@ -101,6 +103,46 @@ def find_implementations(view: View, symbols: Iterable[Symbol]) -> list[Implemen
             if methods or symbol.kind != "method":
                 found.append(Implementation(cls, port, edge.strategy, edge.confidence, methods))
     return sorted(dict.fromkeys(found), key=lambda each: _rank(view, each))
+
+
+def find_almost_implementing(view: View, symbols: Iterable[Symbol]) -> list[tuple[str, str]]:
+    """Return the types that have all methods of a port but one, each with the name of the one, those in tests last: where types
+    need not name what they implement, only a compiler would say so."""
+    found: dict[str, str] = {}
+    for symbol in symbols:
+        asked = _asked_by(view, symbol.key) if _is_structural(view, symbol) else set()
+        if len(asked) < _FEWEST_ASKED:
+            continue
+        done = {row.cls for row in find_implementations(view, [symbol])}
+        having: dict[str, set[str]] = {}
+        for name in asked:
+            for method in view.named.get(name, ()):
+                if method.kind == "method" and method.language == symbol.language and not method.external:
+                    having.setdefault(view.parent.get(method.key, ""), set()).add(name)
+        for owner, names in having.items():
+            if (
+                len(names) == len(asked) - 1
+                and owner not in done
+                and not is_port(view, owner)
+                and owner in view.symbols
+            ):
+                found[owner] = (asked - names).pop()
+    return sorted(found.items(), key=lambda row: (row[0] in view.tests, row))
+
+
+def _is_structural(view: View, symbol: Symbol) -> bool:
+    """Return whether types implement a port by their methods alone."""
+    if symbol.language == "python":
+        bases = of_type(view.outgoing.get(symbol.key, []), "EXTENDS")
+        return any(edge.target.endswith(".Protocol") for edge in bases)
+    return symbol.language in _STRUCTURAL and symbol.kind == "interface" and is_port(view, symbol.key)
+
+
+def _asked_by(view: View, port: str) -> set[str]:
+    """Return the names of the methods of a port, and of those that it extends."""
+    every = (port, *_bases(view, port))
+    methods = (edge.target for each in every for edge in of_type(view.outgoing.get(each, []), "DEFINES"))
+    return {view.symbols[key].name for key in methods if view.symbols[key].kind == "method"}
 
 
 def _rank(view: View, found: Implementation) -> tuple[bool, float, str, str]:

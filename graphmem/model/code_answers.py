@@ -48,8 +48,8 @@ class Revision:
 
 @dataclass(frozen=True, slots=True)
 class PatchMatch:
-    """A commit whose patch matches: (path, line) of each matching line, which starts with + or -; `left_out` counts
-    further lines."""
+    """A commit whose patch matches: (path, line) of each matching line, which starts with + or -, and of the one that it replaces
+    or that replaces it; `left_out` counts further lines."""
 
     commit: Revision
     lines: tuple[tuple[str, str], ...]
@@ -120,13 +120,15 @@ class Implementation:
 @dataclass(frozen=True, slots=True)
 class Implementations:
     """What implements `symbol` (an interface, a protocol, a base class, or a method of one), and what it implements itself.
-    `total` counts both, `hidden` those that a filter leaves out."""
+    `total` counts both, `hidden` those that a filter leaves out. `almost` are the types that have all methods of it but the named
+    one."""
 
     symbol: Place
     implemented_by: tuple[Implementation, ...]
     implements: tuple[Implementation, ...]
     total: int
     hidden: int = 0
+    almost: tuple[tuple[Place, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +163,8 @@ class Authorship:
 
 @dataclass(frozen=True, slots=True)
 class SymbolHistory:
-    """The commits that changed a symbol, newest first, each with the reason that its message gives and the hunk."""
+    """The commits that changed a symbol, newest first, each with the reason that its message gives and the hunk,
+    "" if it is not asked for."""
 
     target: str
     commits: tuple[tuple[Revision, str, str], ...]

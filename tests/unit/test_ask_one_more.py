@@ -68,3 +68,44 @@ def test_one_more_is_named_where_several_are_named(
     found = memory.ask(f"what must change to add a {what}?")
     assert found.type == "additions"
     assert [line for line in found.lines if line in expected] == expected
+
+
+def test_importers_of_a_file_and_any_of_several_words(memory: Memory, tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    files = {
+        "src/tasks.ts": "export function tasks() { return 1; }\n",
+        "src/run.ts": 'import { tasks } from "./tasks";\nexport const run = () => tasks();\n',
+        "tests/tasks.test.ts": 'import { tasks } from "../src/tasks";\ntest("a", () => tasks());\n',
+        "tests/run.test.ts": 'import { run } from "../src/run";\ntest("b", () => run());\n',
+    }
+    repository.commit("Begin", files)
+    repository.commit("Fix the crane", {"a.txt": "1\n"})
+    repository.commit("Fix the ferry", {"a.txt": "2\n"})
+    repository.commit("Fix the lamp", {"a.txt": "3\n"})
+    memory.init(repository.path)
+    tests = memory.ask("which tests import src/tasks.ts?")
+    assert tests.type == "importers" and tests.confidence == "high"
+    assert tests.lines[:2] == ("1 test file imports src/tasks.ts", "tests/tasks.test.ts")
+    assert tests.lines[2] == "1 more import a file that imports it: tests/run.test.ts"
+    every = memory.ask("what imports src/tasks.ts?").lines
+    assert every == ("1 file imports src/tasks.ts, and 1 test file", "src/run.ts", "tests/tasks.test.ts")
+    either = memory.ask("which bugs in the crane or the ferry were fixed?")
+    assert {line.partition("Fix the ")[2] for line in either.lines if "Fix the" in line} == {"ferry", "crane"}
+    assert either.confidence != "high" and "--all-match" not in either.commands[0]
+
+
+def test_members_of_objects_that_are_declared_with_an_interface(memory: Memory, tmp_path: Path) -> None:
+    files = {
+        "pool.ts": "export interface Pool { close(): void; size: number; }\nexport interface Plugin { name: string; }\n",
+        "make.ts": 'import type { Pool, Plugin } from "./pool";\nexport function make() {\n  const pool: Pool = {\n    size: 1,\n'
+        "    close() { return; },\n    release() { return this.close(); },\n  };\n  return pool;\n}\n"
+        'export const plugin: Plugin = { name: "a" };\n',
+        "use.ts": 'import type { Pool } from "./pool";\nexport function end(pool: Pool) { pool.close(); }\n',
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    memory.index_code(tmp_path)
+    found = memory.code.callers("Pool.close")
+    assert [call.symbol.name for call in found.calls] == ["use.end"]
+    assert [place.short_name for place in found.below] == ["make.pool.release"] and found.of_overriding == 1
+    assert memory.ask("which objects implement `Plugin`?").confidence == "suggested"

@@ -25,7 +25,7 @@ from graphmem.interfaces.cli.welcome import print_welcome
 from graphmem.interfaces.envelope import to_json_values
 from graphmem.interfaces.text import code as code_text
 from graphmem.interfaces.text.bug_report import bug_report_text
-from graphmem.interfaces.text.history import commit_line, commits_end
+from graphmem.interfaces.text.history import commit_line, commit_text, commits_end
 from graphmem.interfaces.text.lists import dead_text, outline_text
 from graphmem.interfaces.text.tree import form_of, join_hint
 from graphmem.interfaces.verbs.several import Several
@@ -247,6 +247,9 @@ def _show(console: Console, found: Any) -> None:
         _text(console, found, "")
         return
     node = found["node"]
+    if node["_label"] == "Commit":
+        _text(console, *commit_text(node, found["relations"]))
+        return
     console.print(f"[bold]{escape(node['_label'])}[/] {escape(node['id'])}")
     for name, value in node.items():
         if name.startswith("_") or name == "id" or value in (None, "", []):

@@ -153,7 +153,7 @@ class BlockerRef(TypedDict):
 
 class Call(TypedDict):
     """One call: the other end, its line, how it was resolved, and the confidence. `text` is the line, "" if it is not
-    quoted; `further` are other lines of the caller that have the name."""
+    quoted, and what differs in `further`, the other lines of the caller that have the name."""
 
     symbol: Place
     line: int
@@ -630,13 +630,15 @@ class Implementation(TypedDict):
 
 class Implementations(TypedDict):
     """What implements `symbol` (an interface, a protocol, a base class, or a method of one), and what it implements itself.
-    `total` counts both, `hidden` those that a filter leaves out."""
+    `total` counts both, `hidden` those that a filter leaves out. `almost` are the types that have all methods of it but
+    the named one."""
 
     symbol: Place
     implemented_by: list[Implementation]
     implements: list[Implementation]
     total: int
     hidden: int
+    almost: list[list[Any]]
 
 
 class IndexReport(TypedDict):
@@ -825,8 +827,8 @@ class PackageRow(TypedDict):
 
 
 class PatchMatch(TypedDict):
-    """A commit whose patch matches: (path, line) of each matching line, which starts with + or -; `left_out` counts further
-    lines."""
+    """A commit whose patch matches: (path, line) of each matching line, which starts with + or -, and of the one that it
+    replaces or that replaces it; `left_out` counts further lines."""
 
     commit: Revision
     lines: list[list[Any]]
@@ -1149,7 +1151,8 @@ class Supersede(TypedDict):
 
 
 class SymbolHistory(TypedDict):
-    """The commits that changed a symbol, newest first, each with the reason that its message gives and the hunk."""
+    """The commits that changed a symbol, newest first, each with the reason that its message gives and the hunk, "" if it is
+    not asked for."""
 
     target: str
     commits: list[list[Any]]
@@ -1652,10 +1655,10 @@ class Client:
         return found
 
     def code_history(
-        self, *, target: str, as_of: str = "", limit: int = 500, patch: bool = False
-    ) -> Table | SymbolHistory:
+        self, *, target: list[str], as_of: str = "", limit: int = 500, patch: bool = False
+    ) -> Table | SymbolHistory | Several:
         """List the commits that changed a symbol or a file, newest first."""
-        found: Table | SymbolHistory = self._call(
+        found: Table | SymbolHistory | Several = self._call(
             "GET", "/api/code/history", {"target": target, "as_of": as_of, "limit": limit, "patch": patch}
         )
         return found

@@ -237,7 +237,7 @@ _TYPES: dict[str, Any] = {
     "sessions": SessionList, "session": SessionTurns, "around": Subgraph, "stats": Statistics, "doctor": Health, "outbox": Outbox,
     "schema": Schema, "history": list[HistoryRow] | Table, "tasks report": str, "tree compact": Compacted,
     "conclude": Conclusions, "code impact": ImpactReport | TestPlan | Several,
-    "code history": Table | SymbolHistory, "code text": TextMatches | PatchMatches,
+    "code history": Table | SymbolHistory | Several, "code text": TextMatches | PatchMatches,
 }  # fmt: skip
 _SEVERAL = frozenset(
     {

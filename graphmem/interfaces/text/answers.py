@@ -151,6 +151,7 @@ def _common_package(names: list[str]) -> str:
     return "".join(f"{rows[0]}." for rows in common)
 
 
+_ALMOST = 20  # types that lack a method, that are named
 _MOST_METHODS, _FEW_METHODS = 20, 8  # of an implementation, that are named; of more, these
 
 
@@ -161,6 +162,10 @@ def _implementations(found: Implementations) -> Text:
         own = grouped((row.symbol, _implementation(row)) for row in rows if row.symbol.file)
         lines += [f"{title}:", *own] if own else []
         lines += [f"{title} outside of the tree: {', '.join(outside)}"] if outside else []
+    for method in dict.fromkeys(name for _, name in found.almost):
+        lacking = [place for place, name in found.almost if name == method]
+        places = ", ".join(f"{place.short_name} {place.file}:{place.line}" for place in lacking[:_ALMOST])
+        lines.append(f"all methods but {method}: {places}" + (" …" if len(lacking) > _ALMOST else ""))
     shown = len(found.implemented_by) + len(found.implements)
     end = f"{_count(len(found.implemented_by), 'implementation')} of {found.symbol.name}; it implements {len(found.implements)}"
     end += f"; the filter leaves out {found.hidden} more" if found.hidden else ""
@@ -287,7 +292,7 @@ def _hunks(found: SymbolHistory) -> Text:
     for commit, reason, patch in found.commits:
         lines.append(_revision(commit))
         lines += [f"  {reason}"] if reason else []
-        lines.append(patch)
+        lines += [patch] if patch else []
     end = f"{len(found.commits)} of {_count(found.total, 'commit')} that changed {found.target}"
     return "\n".join(lines), end + (f"; --limit {found.total} shows all." if found.total > len(found.commits) else ".")
 

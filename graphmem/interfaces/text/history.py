@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from graphmem.code.text_search import kind_of_file
 from graphmem.memory import Memory
 from graphmem.model.events import Event
 from graphmem.model.table import Table
@@ -49,6 +52,39 @@ def commits_end(result: Table) -> str:
     count = f"{len(result.rows)} commit{'' if len(result.rows) == 1 else 's'}"
     cut = ", cut at the limit: --limit shows more" if result.truncated else ""
     return f"{count}{cut}" + ("; --patch shows what each changed" if result.rows else "")
+
+
+_FILE_OF_PATCH = re.compile(r"^diff --git ", re.M)
+_MOST_RELATIONS = 12  # types of relations that are counted
+
+
+def commit_text(commit: Mapping[str, Any], relations: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
+    """Return a commit with its stored patch, sources first, of each test file only how much it changed, and its relations as
+    counts."""
+    at, hash_ = commit["at"], str(commit["hash"])
+    size = f"{commit['files']} file{'s' * (commit['files'] != 1)} +{commit['additions']} -{commit['deletions']}"
+    merge = " (merge)" if commit["merge"] else ""
+    lines = [f"Commit {hash_} {at:%Y-%m-%d} {commit['author']}{merge}: {size}", str(commit["subject"])]
+    lines += [str(commit["body"]).strip()] if commit.get("body") else []
+    parts = _FILE_OF_PATCH.split(str(commit.get("patch") or ""))[1:]
+    shown = sorted(map(_patch_of_file, parts), key=lambda one: one[0])
+    lines += [text for _, text in shown]
+    if not parts and commit.get("patch"):
+        lines.append(str(commit["patch"]))
+    counts = Counter(str(each["type"]) for each in relations).most_common(_MOST_RELATIONS)
+    told = ", ".join(f"{name} {count}" for name, count in counts)
+    return "\n".join(lines), f"Relations: {told}; --json lists them, --patch prints the whole patch." if told else ""
+
+
+def _patch_of_file(part: str) -> tuple[bool, str]:
+    """Return whether a part of a patch is of a test file, and its lines; of a test file their number."""
+    head, *lines = part.rstrip("\n").split("\n")
+    path = head[len(head) // 2 + 1 :].removeprefix("b/")
+    kept = [line for line in lines if not line.startswith(("index ", "--- ", "+++ "))]
+    added, removed = (sum(line.startswith(sign) for line in kept) for sign in "+-")
+    if kind_of_file(path) == "test":
+        return True, f"{path}  test, +{added} -{removed}"
+    return False, "\n".join((path, *kept))
 
 
 def list_events(

@@ -35,6 +35,9 @@ def _rest(place: Place) -> str:
     return rest.removesuffix("{").rstrip()
 
 
+_ALWAYS = ("unused", "unexported unused")  # counts that are told if they are 0
+
+
 def dead_text(found: DeadReport) -> Text:
     """Return unused symbols by file with their size, and those that may be unused with a place that has their name."""
     lines = grouped(_sizes(found.dead))
@@ -53,10 +56,15 @@ def dead_text(found: DeadReport) -> Text:
     counts = {"unused": len(found.dead), "used by tests alone": len(found.only_tests),
               "only re-exported": len(found.offered), "used only by these": len(found.followers),
               "values named nowhere else": len(found.values), "perhaps unused": len(found.doubts)}  # fmt: skip
-    end = ", ".join(f"{count} {what}" for what, count in counts.items() if count or what == "unused")
-    if found.spared:
-        end += "; not reported: " + ", ".join(f"{reason} {count}" for reason, count in found.spared.items())
-    return "\n".join(lines), end + omission_note(found.left_out, ()) + exported_note(found)
+    offered = found.spared.get("exported", 0)
+    if offered and not found.dead:  # said first: "0 unused" alone would be taken for all
+        counts = {"unexported unused": 0, "exported that nothing here uses (--exported lists them)": offered, **counts}
+        del counts["unused"]
+    end = ", ".join(f"{count} {what}" for what, count in counts.items() if count or what in _ALWAYS)
+    spared = {reason: count for reason, count in found.spared.items() if reason != "exported" or found.dead}
+    if spared:
+        end += "; not reported: " + ", ".join(f"{reason} {count}" for reason, count in spared.items())
+    return "\n".join(lines), end + omission_note(found.left_out, ()) + (exported_note(found) if found.dead else "")
 
 
 def _sizes(rows: Iterable[tuple[Place, int]]) -> Iterator[tuple[Place, str]]:

@@ -8,6 +8,8 @@ from graphmem.errors import UsageError
 from graphmem.interfaces.verbs.several import answer_each, share
 from graphmem.interfaces.verbs.verb import Verb
 from graphmem.memory import Memory
+from graphmem.model.code_answers import Revision, SymbolHistory
+from graphmem.model.table import Table
 
 Symbols = Annotated[list[str], "names or FILE:LINE"]
 Below = Annotated[str | None, "show only symbols in this folder, file or glob"]
@@ -18,6 +20,7 @@ AsOf = Annotated[str, "as of this commit, tag or date"]
 _BUDGET = 4_000
 _ROWS = 500
 _TESTS = 60  # the nearest tests, unless more are requested
+_COUNTED = 100_000  # commits that are counted
 _PATCHES = 20  # maximum commits with patches
 
 
@@ -182,15 +185,25 @@ def outline(
 
 def history(
     mem: Memory,
-    target: Annotated[str, "a symbol, FILE:LINE, or a file path"],
+    target: Annotated[list[str], "symbols, FILE:LINE, or file paths"],
     as_of: AsOf = "",
     limit: Limit = _ROWS,
     patch: Annotated[bool, "include commit messages and hunks"] = False,
 ) -> Any:
     """List the commits that changed a symbol or a file, newest first."""
     if patch:
-        return mem.code.hunks(target, limit=min(limit, _PATCHES))
-    return mem.code.history(target, as_of=as_of or None, limit=limit, reasons=True)
+        return answer_each(target, lambda each, parts: mem.code.hunks(each, limit=min(limit, _PATCHES)))
+    return answer_each(target, lambda each, parts: _history(mem, each, as_of, limit, is_named=parts > 1))
+
+
+def _history(mem: Memory, target: str, as_of: str, limit: int, *, is_named: bool) -> Table | SymbolHistory:
+    """Return the history of a symbol or a file; one of several names it."""
+    found = mem.code.history(target, as_of=as_of or None, limit=limit, reasons=True)
+    if not is_named:
+        return found
+    commits = tuple((Revision(*row[:4]), row[5], "") for row in found.rows)
+    total = len(mem.code.history(target, as_of=as_of or None, limit=_COUNTED).rows) if found.truncated else len(commits)
+    return SymbolHistory(target, commits, total)
 
 
 def todos(mem: Memory, path: Below = None, no_tests: NoTests = False, limit: Limit = 100) -> Any:

@@ -37,7 +37,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
 
 
 def test_every_query_runs_and_keeps_its_promises(filled: Memory) -> None:
-    arguments = {"name": "app.help", "text": "fix", "path": "app.py", "id": "file:demo:app.py", "a": "file:demo:app.py",
+    arguments = {"name": "app.help", "names": ["app.help"], "text": "fix", "path": "app.py", "id": "file:demo:app.py", "a": "file:demo:app.py",
                  "b": "project:demo", "kinds": [""], "types": ["CALLS"], "project": "demo", "ids": ["file:demo:app.py"], "ref": "r", "refs": ["r"], "hashes": ["0"], "session": "s", "title": "Write more", "at": "2026-03-01", "task": "Write more"}  # fmt: skip
     for query in list_named_queries():
         check_read_only(query.text)

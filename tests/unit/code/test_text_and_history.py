@@ -98,7 +98,11 @@ def test_text_of_a_commit(memory: Memory, tree: Path) -> None:
 def test_patches(memory: Memory, tree: Path) -> None:
     found = memory.code.patches("1.1")
     assert [(m.commit.subject, m.commit.author, m.lines) for m in found.commits] == [
-        ("Charge the tax because the law says so", "Ada", (("shop/cart.py", "+    return amount * 1.1"),))
+        (
+            "Charge the tax because the law says so",
+            "Ada",
+            (("shop/cart.py", "-    return amount"), ("shop/cart.py", "+    return amount * 1.1")),
+        )
     ]
     assert memory.code.patches(r"parser<\d", is_regex=True).commits[0].commit.subject.startswith("Pin the parser")
     assert memory.code.patches("return amount", limit=1).total == 2

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from graphmem import Memory
+from graphmem.interfaces.text.answers import FORMS
 from graphmem.interfaces.text.code import calls_text
 
 GO = {
@@ -95,6 +96,7 @@ def burn():
 
 def _write(root: Path, files: dict[str, str]) -> Path:
     for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text)
     return root
 
@@ -145,3 +147,39 @@ def test_lines_of_another_field_of_the_name_are_left_out(shop: Memory) -> None:
         "store.go\n  25  Store.SetStrict  s.disk.Strict = v",
         "1 use of shop.Disk.Strict; no unresolved call has its name",
     )
+
+
+ALMOST_GO = {
+    "go.mod": "module example.org/shop\n",
+    "port.go": "package shop\n\ntype Store interface {\n\tRead() int\n\tWrite(n int)\n\tList() []int\n\tClose()\n}\n",
+    "disk/disk.go": "package disk\n\ntype Store struct{}\n\nfunc (s *Store) Read() int { return 1 }\n\nfunc (s *Store) Write(n int) {}\n\n"
+    "func (s *Store) List() []int { return nil }\n\nfunc (s *Store) Close() {}\n",
+    "old_test.go": "package shop\n\ntype fakeStore struct{}\n\nfunc (s *fakeStore) Read() int { return 1 }\n\nfunc (s *fakeStore) Write(n int) {}\n\n"
+    "func (s *fakeStore) List() []int { return nil }\n\ntype reader struct{}\n\nfunc (r *reader) Read() int { return 1 }\n",
+}
+ALMOST_TS = {
+    "port.ts": "export interface Store { read(): number; write(n: number): void; list(): number[]; }\n",
+    "disk.ts": "export class Disk { read() { return 1; } write(n: number) {} }\nexport class Tape { read() { return 1; } }\n",
+}
+ALMOST_PYTHON = {
+    "port.py": "from typing import Protocol\n\n\nclass Store(Protocol):\n    def read(self): ...\n    def write(self, n): ...\n    def list(self): ...\n",
+    "disk.py": "class Disk:\n    def read(self):\n        return 1\n\n    def write(self, n):\n        pass\n\n\nclass Tape:\n    def read(self):\n        return 1\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("files", "almost"),
+    [
+        (ALMOST_GO, [("shop.fakeStore", "Close")]),
+        (ALMOST_TS, [("disk.Disk", "list")]),
+        (ALMOST_PYTHON, [("disk.Disk", "list")]),
+    ],
+)
+def test_types_that_lack_one_method_are_named(
+    memory: Memory, tmp_path: Path, files: dict[str, str], almost: list[tuple[str, str]]
+) -> None:
+    memory.index_code(_write(tmp_path, files))
+    found = memory.code.implementations("Store")  # in Go, the only interface of two symbols
+    assert found.symbol.file.startswith("port.")
+    assert [(place.name, name) for place, name in found.almost] == almost
+    assert f"all methods but {almost[0][1]}: " in FORMS[type(found)](found)[0]

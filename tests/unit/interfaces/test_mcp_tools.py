@@ -46,7 +46,10 @@ def test_an_action_is_the_call_of_its_verb() -> None:
     )  # fmt: skip
     assert call("code", action="tests", symbol=["f"]) == ("code impact", {"symbol": ["f"], "tests": True})
     assert call("code", action="path", symbol=["f", "g"]) == ("code path", {"a": "f", "b": "g"})
-    assert call("code", action="history", symbol=["f"], patch=True) == ("code history", {"target": "f", "patch": True})
+    assert call("code", action="history", symbol=["f"], patch=True) == (
+        "code history",
+        {"target": ["f"], "patch": True},
+    )
     assert call("code", action="source", symbol=["f", "x.py:1-3"]) == ("code source", {"target": ["f", "x.py:1-3"]})
     assert call("tasks", action="prime") == ("tasks prime", {})
     assert call("memory", action="forget", id="[mem:abc]", confirm=True)[1] == {"id": "abc", "confirm": True}
@@ -57,7 +60,7 @@ def test_an_action_is_the_call_of_its_verb() -> None:
         ({"action": "path", "symbol": "f"}, "needs 2 values"),
         ({"action": "callers"}, "needs `symbol`"),
         ({"action": "callers", "symbol": "f", "patch": True}, "has no parameter `patch`"),
-        ({"action": "history", "symbol": ["f", "g"]}, "one at a time"),
+        ({"action": "definition", "symbol": ["f", "g"]}, "one at a time"),
     ):
         with pytest.raises(UsageError, match=reason):
             find_call("code", given)
