@@ -23,7 +23,8 @@ _ASKED = (
         re.compile(
             r"\b(?:remov(?:ed?|ing|al)|dropp?(?:ed|ing)?|delet(?:ed?|ing|ion)|g[eo]t(?:ting)? rid|g[ai]ven? up|stop(?:ped)?"
             r"|(?:thr(?:own|ew)|taken?|took|ripped|pulled) (?:out|away)"
-            r"|no longer|not \w+ any ?more|ceased?|abandon(?:ed)?|discontinued?|eliminated?|gone)\b"
+            r"|no longer|not \w+ any ?more|ceased?|abandon(?:ed)?|discontinued?|eliminated?|gone|retired?|phased out"
+            r"|disappear(?:ed)?|vanish(?:ed)?|(?:went|go|goes) away)\b"
             r"|제거|삭제|없[애앤앴]|[빼뺀뺐](?=[고는은던다았었나기]|\s)|그만|중단|더 ?이상",
             re.I,
         ),
@@ -32,7 +33,9 @@ _ASKED = (
         _ADD,
         re.compile(
             r"\b(?:add(?:ed|s|ing)?|introduc(?:ed?|ing)|arrived?|contributed?|wrote|written|writes?|implement(?:ed|s)?|created?"
-            r"|land(?:ed)?|bec[ao]me (?:possible|available)|appear(?:ed)?|built)\b|추가|도입|만들|만든|구현|생[긴겼]|작성",
+            r"|land(?:ed)?|bec[ao]me (?:possible|available)|(?:appear|debut)(?:ed)?|show(?:ed)? up"
+            r"|c[ao]me up with|invent(?:ed|s)?|br(?:ought|ing) in|start(?:ed)? (?:to support|supporting)|built)\b"
+            r"|추가|도입|만들|만든|구현|생[긴겼]|작성",
             re.I,
         ),
     ),

@@ -16,6 +16,8 @@ from graphmem.retrieve.actions import asked_action, compare_actions
         ("When did we give up on the second shop?", "remove"),
         ("Why was the smaller loaf taken back?", "revert"),
         ("Who undid the removal of raisins?", "revert"),
+        ("When did raisins disappear?", "remove"),
+        ("Who came up with the rye bread?", "add"),
         ("건포도를 없앤 이유는?", "remove"),
         ("호밀빵은 언제 추가됐나요?", "add"),
         ("가격 인상을 되돌린 커밋은 무엇인가요?", "revert"),

@@ -115,6 +115,7 @@ def test_a_word_stands_for_words_of_its_group_and_for_its_translation():
     assert concept.forms[stem("discard")] == 1.0 and 0 < concept.forms[stem("delete")] < 1
     parts = {one.word: one.words for one in find_concepts(["종료코드를"])}
     assert "exit" in parts["종료코드"]
+    assert find_concepts(["반환하는"])[0].words[0] == "return" and find_concepts(["로거를"])[0].word == "로거"
     assert find_concepts(["호밀빵을"])[0].words == ()
 
 
@@ -125,6 +126,7 @@ def test_a_word_stands_for_words_of_its_group_and_for_its_translation():
         ("who puts the old oven back?", "who restore the old oven?"),
         ("where are stale loaves thrown away", "where are stale loaves discard"),
         ("how do I make sure that it is hot", "how do I ensure that it is hot"),
+        ("give my own recipe, baked in pieces", "give custom recipe, baked chunk"),
         ("the put of flour, and back of the oven", "the put of flour, and back of the oven"),
         ("what does the output look like", "what does the output look like"),
         ("오븐은 어디에 있나요?", "오븐은 어디에 있나요?"),
