@@ -73,8 +73,9 @@ TABS = {"waiting": "New", "contested": "Contradictions", "withheld": "Withheld f
          "decided": "Decided"}  # fmt: skip
 
 
-def read_undecided(memory: Memory) -> Undecided:
-    """Return what waits for a decision, at most some hundred of each kind."""
+def read_undecided(memory: Memory, *, is_brief: bool = False) -> Undecided:
+    """Return what waits for a decision, at most some hundred of each kind. With `is_brief`, only what is found without comparing
+    or reading many texts: nothing that is withheld, nearly the same, or two names of one thing."""
     rated = read_ratings(memory).keys()
     decided = {frozenset(pair) for pair in current_decisions(memory.history(types=[DECIDED], limit=_READ))}
     contested = {
@@ -88,15 +89,15 @@ def read_undecided(memory: Memory) -> Undecided:
         if id not in rated
     ]
     tasks = memory.tasks.find()
-    newest = memory.query("facts_newest", {"limit": _NEWEST}).rows
+    newest = [] if is_brief else memory.query("facts_newest", {"limit": _NEWEST}).rows
     texts = {id: f"{title} {content}" for id, _, title, content in newest if id not in rated}
     alike = [
         pair for pair in find_alike(texts) if frozenset((pair.older, pair.newer)) not in decided | contested.keys()
     ]
     return Undecided(
         memory.approvals(limit=_WAITING).to_dicts(), list(contested.values()),
-        memory.review(limit=_MOST).to_dicts(), list(_supposed(tasks)), alike[:_MOST], unsure,
-        _same_names(memory)[:_MOST],
+        [] if is_brief else memory.review(limit=_MOST).to_dicts(), list(_supposed(tasks)), alike[:_MOST], unsure,
+        [] if is_brief else _same_names(memory)[:_MOST],
         {task.id: task.title for task in tasks},
     )  # fmt: skip
 

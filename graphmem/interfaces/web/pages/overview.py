@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from itertools import accumulate
 from typing import Any
 
@@ -60,7 +61,7 @@ async def page(view: View) -> None:
             _holds(view, stats)
             _withheld(view, stats["privacy"])
             _work(view, work)
-    counts = (await view.run(read_undecided, "graph")).counts()
+    counts = (await view.run(partial(read_undecided, is_brief=True), "graph")).counts()
     counting.delete()
     with undecided:
         _undecided(view, counts)
