@@ -34,6 +34,7 @@ def collect(mem: Memory, searches: int, rounds: int, found: Mapping[str, list[An
             one = {
                 "path": pick("path", turn), "name": pick("name", turn), "id": pick("id", turn), "project": pick("project", 0),
                 "ids": found["id"][turn :: max(1, len(found["id"]) // 20)], "hashes": found["hash"], "text": "fix",
+                "names": found["name"][turn :: max(1, len(found["name"]) // 20)],
                 "kinds": [""], "types": ["CALLS", "CHANGED"], "ref": pick("id", turn), "refs": found["id"][:20],
                 "at": "2026-12-01", "session": "s1", "title": "Oil the crane", "task": "Oil the crane",
                 "a": pick("id", turn), "b": pick("id", turn + 1),
