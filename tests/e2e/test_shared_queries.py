@@ -169,7 +169,7 @@ def arguments(graph: GraphStore, names: set[str]) -> Iterator[dict[str, Any]]:
     }  # fmt: skip
     fixed = {
         "hashes": column("MATCH (c:Commit) RETURN c.hash"), "refs": column("MATCH (t:Task) RETURN t.ref"),
-        "types": ["MENTIONS", "PART_OF", "file", "person"], "relations": [""],
+        "types": ["MENTIONS", "PART_OF", "file", "person"], "relations": [""], "names": found["name"],
         "without": ["Session"], "text": "a", "at": "2100-01-01", "known": "9999-12-31", "limit": 100_000, "offset": 0, "least": 1,
         "a": ids[0], "b": ids[1],
     }  # fmt: skip
