@@ -59,7 +59,7 @@ def test_what_a_newcomer_gets_wrong_is_said_in_a_sentence(here: Path) -> None:
         ("forget", "--session", "", "--confirm"): "the session to forget is empty",
         ("observe", "x", "--role", "martian"): "choose one of user",
         ("remember", "x", "--kind", "hunch"): "choose one of fact",
-        ("import", "--from", "vi"): "choose one of chatgpt",
+        ("import", "--from", "vi"): "choose one of aider, chatgpt",
         ("cypher", "MATCH (n:Nope) RETURN n"): "no label or relation `Nope`",
         ("cypher", "MATCH (n:Turn) RETURN n.nope"): "`n` has no property `nope`",
         ("cypher", "MATCH n RETURN n"): "line 1",
