@@ -387,9 +387,10 @@ def _plain(reader: Reader, kind: str, node: Node, captures: Captures) -> None:
         reader.bind(reader.stack[-1], name, Binding("param", node.start_byte, type=type_))
         kind = "field"
     owner = reader.enclosing(*_MEMBERS) if kind == "field" else reader.stack[-1]
-    if kind == "attribute":
-        kind, value = "field", ("attr", ("this",), "@" + _name(reader, captures["name"][0]))
-        owner = reader.enclosing(*_MEMBERS, "namespace")
+    if kind in ("attribute", "class_attribute"):
+        if kind == "attribute":  # objects keep it; what only the class has, has no value
+            value = ("attr", ("this",), "@" + _name(reader, captures["name"][0]))
+        kind, owner = "field", reader.enclosing(*_MEMBERS, "namespace")
     for name_node in captures["name"]:
         name = _name(reader, name_node)
         if name == "_":

@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from graphmem import resources
-from graphmem.codegraph.generic import members, words
+from graphmem.codegraph.generic import members, mixins, words
 from graphmem.codegraph.generic.entities import Def, Entity, Found, Instance, Namespace
 from graphmem.codegraph.generic.program import whole_name
 from graphmem.codegraph.generic.summary import ANY_KEYWORD, Expr, Reference, Scope
@@ -162,7 +162,7 @@ def _member(resolver: Resolver, entity: Entity, name: str, arguments: Arguments)
         if kind == "field":
             return found
         fits = kind == "method" and written == name and _takes(resolver, found, name, arguments)
-        if fits and not (isinstance(entity, Instance) and _is_static(resolver, found)):
+        if fits and not (isinstance(entity, Instance) and mixins.is_of_class(resolver, found)):
             return found
     return None
 
@@ -171,16 +171,15 @@ def _of_heirs(resolver: Resolver, path: str, kind: _Kind, name: str, arguments: 
     found = []
     for place, index, binding in resolver.program.methods_by_name.get((resolver.language(path).family, name), ()):
         scope, one = resolver.program.scope(place, index), Found(place, index, binding)
-        if scope.kind == "class" and _is_static(resolver, one) is not kind.is_object and _is_seen(resolver, path, one):
+        if (
+            scope.kind == "class"
+            and mixins.is_of_class(resolver, one) is not kind.is_object
+            and _is_seen(resolver, path, one)
+        ):
             above = members.ancestors(resolver, Def(place, scope.symbol, index))
             if any(each in kind.classes for each in above) and _takes(resolver, one, name, arguments):
                 found.append(one)
     return found
-
-
-def _is_static(resolver: Resolver, found: Found) -> bool:
-    binding = found.binding
-    return binding is not None and binding.scope >= 0 and resolver.program.scope(found.path, binding.scope).static
 
 
 def _by_name(resolver: Resolver, path: str, callee: Expr, arguments: Arguments, *, mixed: bool) -> list[Found]:
@@ -201,7 +200,7 @@ def _by_name(resolver: Resolver, path: str, callee: Expr, arguments: Arguments, 
             continue
         if mixed and scope.kind == "namespace" and not _is_for_all(resolver, place, index):
             continue
-        if on_object and (_is_static(resolver, one) or owner.endswith(_OUT_OF_REACH)):
+        if on_object and (mixins.is_of_class(resolver, one) or owner.endswith(_OUT_OF_REACH)):
             continue
         if _takes(resolver, one, name, arguments):
             found.setdefault(owner, one)

@@ -80,6 +80,20 @@ def needs_instance(resolver: Resolver, found: Found) -> bool:
     )
 
 
+def is_of_class(resolver: Resolver, found: Found) -> bool:
+    """Return whether it is a method of a class itself, or what a macro gives to it alone: `scope :x`."""
+    binding = found.binding
+    if binding is None or binding.kind == "field":
+        return _is_relation(found)
+    return binding.scope >= 0 and resolver.program.scope(found.path, binding.scope).static
+
+
+def _is_relation(found: Found) -> bool:
+    """Return whether only a class and its relations have it, not its objects: `scope :x`, whose value no object keeps."""
+    binding = found.binding
+    return binding is not None and binding.kind == "field" and binding.symbol >= 0 and binding.value is None
+
+
 def is_class_found(resolver: Resolver, found: Found) -> bool:
     """Return whether it is a declaration of a class."""
     binding = found.binding
@@ -98,7 +112,7 @@ def says_most(resolver: Resolver, found: Found) -> tuple[bool, int]:
 def of_self(resolver: Resolver, path: str, scope: int, class_: int, name: str, found: Found | None) -> Found | None:
     """Return what a name without a receiver means in a class: of the class itself in its body and in its own methods. In a block
     of the body, which tests and callbacks run on an instance, also one of its instances."""
-    if found is not None and not needs_instance(resolver, found):
+    if found is not None and not needs_instance(resolver, found) and not _is_relation(found):
         return found
     in_block = False
     while scope != class_:
@@ -106,7 +120,7 @@ def of_self(resolver: Resolver, path: str, scope: int, class_: int, name: str, f
         in_block = in_block or around.kind == "block"
         if around.kind == "function":
             if not around.static:
-                return found
+                return None if found is not None and _is_relation(found) else found
             break
         scope = around.parent
     symbol = resolver.program.scope(path, class_).symbol
@@ -132,14 +146,14 @@ def of_included(resolver: Resolver, bases: Iterable[Def], name: str) -> Found | 
     return None
 
 
-def twin(resolver: Resolver, found: Found, name: str, *, of_class: bool) -> Found:
+def twin(resolver: Resolver, found: Found, name: str, *, of_class: bool) -> Found | None:
     """Return of the methods of one name that a class has, for itself (`of_class`) and for its instances, the one meant."""
     program = resolver.program
     for binding in program.scope(found.path, found.scope).names.get(name, ()) if found.scope >= 0 else ():
         method = binding.kind == "def" and binding.scope >= 0
         if method and program.scope(found.path, binding.scope).static is of_class:
             return found._replace(binding=binding)
-    return found
+    return None if not of_class and _is_relation(found) else found
 
 
 def _mixing(resolver: Resolver, family: str, dotted: str) -> list[tuple[str, int]]:
