@@ -109,3 +109,33 @@ def test_members_of_objects_that_are_declared_with_an_interface(memory: Memory, 
     assert [call.symbol.name for call in found.calls] == ["use.end"]
     assert [place.short_name for place in found.below] == ["make.pool.release"] and found.of_overriding == 1
     assert memory.ask("which objects implement `Plugin`?").confidence == "suggested"
+
+
+def test_objects_that_implement_a_type_or_a_type_that_has_it(memory: Memory, tmp_path: Path) -> None:
+    files = {
+        "kinds.ts": "export interface Hooks { load(): void; stop(): void; }\nexport interface Plugin { name: string; hooks?: Hooks; }\n"
+        "export interface Pool { hooks: Hooks; }\n",
+        "tape.ts": 'import type { Plugin } from "./kinds";\nexport const TapePlugin: Plugin = {\n  name: "tape",\n'
+        "  hooks: {\n    async load() { return; },\n  },\n};\n"
+        'export const Bare: Plugin = { name: "bare" };\n',
+        "disk.ts": 'import type { Plugin, Hooks } from "./kinds";\nexport function disk(): Plugin {\n'
+        '  return { name: "disk", hooks: { stop: () => undefined } };\n}\n'
+        "export const quiet = {\n  load() {},\n  stop() {},\n} satisfies Hooks;\n",
+        "web.js": '/** @type {import("./kinds").Plugin} */\nexport const web = {};\n'
+        '/** @type {Plugin} */\nexport const plain = {\n  name: "web",\n  hooks: { load() {} },\n};\n',
+        "shapes.py": "from typing import Callable, TypedDict\n\n\nclass Steps(TypedDict):\n    begin: Callable\n    end: Callable\n",
+        "steps.py": 'from shapes import Steps\n\nSLOW: Steps = {\n    "begin": print,\n    "end": print,\n}\n',
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    memory.index_code(tmp_path)
+    found = memory.ask("which plugins implement Hooks?")
+    assert found.lines[1:] == (
+        "4 written as objects:",
+        "disk.ts:2 disk, a Plugin, has stop",
+        "disk.ts:5 quiet, a Hooks, has load, stop",
+        "tape.ts:2 TapePlugin, a Plugin, has load",
+        "web.js:4 plain, a Plugin, has load",
+    )
+    assert found.confidence != "high"
+    assert "steps.py:3 SLOW, a Steps, has begin, end" in memory.ask("which dictionaries implement Steps?").lines
