@@ -139,3 +139,38 @@ def test_objects_that_implement_a_type_or_a_type_that_has_it(memory: Memory, tmp
     )
     assert found.confidence != "high"
     assert "steps.py:3 SLOW, a Steps, has begin, end" in memory.ask("which dictionaries implement Steps?").lines
+
+
+TYPESCRIPT_OPTIONS = {
+    "types.ts": "export interface CraneOptions {\n  maxLoad?: number;\n  slowStart?: boolean;\n  jibKey?: string;\n  hook?: string;\n}\n",
+    "limits.ts": "export const CRANE_MAX_LOAD = 1;\nexport const CRANE_SLOW_START = 2;\n",
+    "parse.ts": 'import type { CraneOptions } from "./types";\nexport function parse(text: string): CraneOptions {\n'
+    '  return { maxLoad: 1, slowStart: true, jibKey: text, hook: "a" };\n}\nexport function other() { return 1; }\n',
+    "guide.md": "# Options\n\nIt knows `maxLoad`, `slowStart` and `jibKey`.\n",
+}
+PYTHON_SETTINGS = {
+    "settings.py": "from dataclasses import dataclass\n\n\n@dataclass\nclass FerrySettings:\n    max_load: int\n    slow_start: bool\n    deck: str\n",
+    "load.py": "from settings import FerrySettings\n\n\ndef load(rows):\n"
+    '    return FerrySettings(max_load=rows[0], slow_start=rows[1], deck="upper")\n\n\ndef other():\n    return 1\n',
+}
+
+
+@pytest.mark.parametrize(
+    ("files", "question", "expected"),
+    [
+        (TYPESCRIPT_OPTIONS, "what must change to add a crane option?",
+         ("3 places mention 2 or more of the 4 fields of interface CraneOptions (types.ts:1), most first",
+          "parse.ts:3 parse: 4", "guide.md:3 document: 3", "limits.ts:1 the file: 2")),
+        (PYTHON_SETTINGS, "what must change to add another ferry setting?",
+         ("1 places mention 2 or more of the 3 fields of class FerrySettings (settings.py:5), most first", "load.py:5 load: 3")),
+    ],
+)  # fmt: skip
+def test_one_more_option_is_named_where_fields_of_its_type_are(
+    memory: Memory, tmp_path: Path, files: dict[str, str], question: str, expected: tuple[str, ...]
+) -> None:
+    repository = Repository(tmp_path / "repository")
+    repository.commit("Begin", files)
+    memory.init(repository.path)
+    found = memory.ask(question)
+    assert found.type == "additions" and found.confidence != "high"
+    assert sorted(expected) == sorted(line for line in found.lines if line in expected), found.lines
