@@ -174,3 +174,21 @@ def test_one_more_option_is_named_where_fields_of_its_type_are(
     found = memory.ask(question)
     assert found.type == "additions" and found.confidence != "high"
     assert sorted(expected) == sorted(line for line in found.lines if line in expected), found.lines
+
+
+def test_variables_that_only_scripts_and_benchmarks_read_are_counted(memory: Memory, tmp_path: Path) -> None:
+    files = {
+        "src/main.ts": "export const port = process.env.SHOP_PORT;\n",
+        "src/scripts/run.ts": "export const run = process.env.SHOP_RUN;\n",
+        "perfTest/run.ts": "export const jobs = process.env.SHOP_JOBS;\n",
+        "scripts/release.py": 'import os\n\nTOKEN = os.environ["SHOP_TOKEN"]\n',
+        "benchmarks/speed.py": 'import os\n\nROUNDS = os.environ["SHOP_ROUNDS"]\n',
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    memory.index_code(tmp_path)
+    found = memory.ask("which environment variables are read?").lines
+    assert found[0].startswith("2 variables are read")
+    assert [line.partition(" ")[0] for line in found[1:3]] == ["SHOP_PORT", "SHOP_RUN"]
+    assert not any(line.startswith(("SHOP_JOBS", "SHOP_TOKEN", "SHOP_ROUNDS")) for line in found)
