@@ -17,6 +17,12 @@ from graphmem.errors import GraphmemError
 from graphmem.model.code import Symbol
 from graphmem.model.results import Hit
 
+_OF_TYPE = re.compile(  # "to add a crontab option": what there is several of in one type
+    r"\b(?:add|support|introduce) (?:an? |one |another |new |more |yet )*((?:[A-Za-z]+ ){1,3})"
+    r"(option|setting|flag|parameter|argument|attribute|property|field|column)s?\b",
+    re.I,
+)
+_PART_OF_NAME = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _WORD = re.compile(r"[A-Za-z_][\w.]*\w")
 _FIELDS = frozenset({"field", "property", "variable", "constant"})
 _LINES = 4_000  # lines with a field's name that are looked at
@@ -38,16 +44,39 @@ def find_new_member(question: Question, sources: Sources, hits: Sequence[Hit]) -
     )
     if symbol is None or len(fields) < _SHARED:
         return find_additions(question, sources, hits)
+    lines = describe_fields(symbol, fields, sources)
+    is_exact = symbol.name in question.text and len(lines) > 1
+    return Evidence(tuple(lines), (f"graphmem code callers {quote(symbol.name)}",), is_exact, (ref_of(symbol),))
+
+
+def find_one_more(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
+    """Return what one more option, setting, field, ... needs, if a type has those that there are as its fields; otherwise what
+    commits added one more of the kind."""
+    if found := _OF_TYPE.search(question.text):
+        words = [word.lower() for word in (*found[1].split(), found[2])]
+        if named := sources.code.named_members([word.removesuffix("s") for word in words]):
+            symbol, members = named
+            fields = {field.name: field.line for field in sorted(members, key=lambda one: one.line)}
+            lines = describe_fields(symbol, fields, sources)
+            return Evidence(tuple(lines), (f"graphmem code callers {quote(symbol.name)}",), False, (ref_of(symbol),))
+    return find_additions(question, sources, hits)
+
+
+def describe_fields(symbol: Symbol, fields: dict[str, int], sources: Sources) -> list[str]:
+    """Return the places that know several fields of a type, in any spelling, and the commits that brought the newest ones."""
     names = list(fields)[-_MOST_FIELDS:]
-    pattern = rf"(?<![\w$])(?:{'|'.join(map(re.escape, names))})(?![\w$])"
-    found = sources.code.text(pattern, is_regex=True, limit=_LINES)
+    forms = {name: _spelt(name) for name in names}
+    found = sources.code.text("|".join(forms.values()), is_regex=True, limit=_LINES)
     named, first = defaultdict[tuple[str, str, str], set[str]](set), dict[tuple[str, str, str], int]()
-    word = re.compile(pattern)
+    words = {name: re.compile(form) for name, form in forms.items()}
     for row in found.matches:
         if row.path == symbol.file and symbol.line <= row.line <= symbol.end_line and row.line in fields.values():
             continue
-        place = (row.kind, row.path, row.symbol.rpartition(".")[2] if row.kind in ("code", "test") else "")
-        named[place].update(word.findall(row.text))
+        owner = row.symbol.rpartition(".")[2] if row.kind in ("code", "test") else ""
+        if any(word.search(owner) for word in words.values()):  # a constant of a field; they stand side by side
+            owner = ""
+        place = (row.kind, row.path, owner)
+        named[place].update(name for name, word in words.items() if word.search(row.text))
         first.setdefault(place, row.line)
     least = max(_SHARED, len(names) // _PART)
     shared = {place: some for place, some in named.items() if len(some) >= least}
@@ -61,9 +90,14 @@ def find_new_member(question: Question, sources: Sources, hits: Sequence[Hit]) -
         what = owner or ("the file" if kind in ("code", "test") else kind)
         lines.append(f"{path}:{first[place]} {what}: {len(shared[place])}")
     lines += rest_line(len(order), 2 * ROWS)
-    lines += _examples(symbol, fields, sources)
-    is_exact = symbol.name in question.text and bool(order)
-    return Evidence(tuple(lines), (f"graphmem code callers {quote(symbol.name)}",), is_exact, (ref_of(symbol),))
+    return lines + _examples(symbol, fields, sources)
+
+
+def _spelt(name: str) -> str:
+    """Return a pattern for a field as a word, and as a part of a constant (`OPTIONS_JOB_KEY` of `jobKey`)."""
+    upper = "_".join(_PART_OF_NAME.findall(name)).upper()
+    lower = upper.lower()
+    return rf"(?<![\w$])(?:{re.escape(name)}|{re.escape(lower)})(?![\w$])|(?<![A-Z0-9]){re.escape(upper)}(?![A-Z0-9]|_[A-Z])"
 
 
 def _fields_of(symbol: Symbol, sources: Sources) -> dict[str, int]:

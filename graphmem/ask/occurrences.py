@@ -17,9 +17,11 @@ from graphmem.retrieve.stems import stem
 _LINES = 200  # lines that read a variable of the environment
 _OCCURRENCES = 60  # lines with a name that are looked at
 _PLACES = 6  # of one variable that are named
-# Folders and files that do not belong to the program.
+# Folders and files that do not belong to the program; scripts and benchmarks only beside it, because its own may be called so.
 _ASIDE = re.compile(
-    r"(?i)(?:^|/)(?:_?(?:examples?|samples?|demos?)|_?test(?:ing)?[_-]?(?:utils?|helpers?|support|data|kit)|packaging)/"
+    r"(?i)(?:^|/)(?:_?(?:examples?|samples?|demos?)|(?:perf(?:ormance)?|load|stress|bench)[_-]?tests?"
+    r"|_?test(?:ing)?[_-]?(?:utils?|helpers?|support|data|kit)|packaging)/"
+    r"|^(?:scripts?|bench(?:mark(?:s|ing)?)?)/"
     r"|(?:^|/)(?:setup\.py|[^/]+\.gemspec)$"
 )
 _BEGINNING = re.compile(
@@ -199,7 +201,7 @@ def _show_variables(places: Mapping[str, Sequence[TextMatch]], folder: str) -> l
     if aside:
         files = ", ".join(f"{path} {count}" for path, count in aside.most_common(FEW))
         more = " …" * (len(aside) > FEW)
-        lines.append(f"{aside.total()} more only in examples, support of tests and packaging: {files}{more}")
+        lines.append(f"{aside.total()} more only in examples, scripts, support of tests and packaging: {files}{more}")
     return lines
 
 

@@ -6,7 +6,7 @@ from graphmem.ask import accesses, commits, operations, structure
 from graphmem.ask.configuration import find_configuration
 from graphmem.ask.evidence import Operation
 from graphmem.ask.extending import find_extension
-from graphmem.ask.members import find_new_member
+from graphmem.ask.members import find_new_member, find_one_more
 from graphmem.ask.notes import find_notes
 from graphmem.ask.occurrences import find_environment
 from graphmem.ask.people import find_owners
@@ -24,7 +24,7 @@ OPERATIONS: dict[str, Operation] = {
     "commits": commits.find_commits,
     "new member": find_new_member,
     "configuration": find_configuration,
-    "additions": commits.find_additions,
+    "additions": find_one_more,
     "extension": find_extension,
     "last change": structure.find_last_change,
     "importers": operations.find_importers,

@@ -26,6 +26,7 @@ from graphmem.ask.evidence import (
     shortened,
     show_rows,
 )
+from graphmem.ask.objects import LANGUAGES, find_objects
 from graphmem.ask.types import Question, revisions_of
 from graphmem.code import revisions
 from graphmem.code.paths import MAY_CALL
@@ -53,7 +54,7 @@ def find_callees(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
 
 
 def find_implementations(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
-    """Return the classes that implement or extend the symbol."""
+    """Return the classes that implement or extend the symbol, and the object literals that are written with it."""
     if (symbol := find_subject(question, sources)) is None:
         return None
     found = sources.code.implementations(name_of(symbol, sources))
@@ -62,8 +63,12 @@ def find_implementations(question: Question, sources: Sources, hits: Sequence[Hi
     lines = [f"{len(rows)} implementation{'s' * (len(rows) != 1)} of {place_of(symbol)}", *shown]
     above = [row.symbol.name for row in found.implements]
     lines += [f"it implements {', '.join(above[:FEW])}"] if above else []
-    is_complete = bool(rows) or symbol.language not in _OF_OBJECTS  # an object literal may be one without a name
-    return evidence_of(question, symbol, sources, lines, "code implementations", is_complete=is_complete)
+    objects = find_objects(symbol, sources) if symbol.language in LANGUAGES else []
+    lines += [f"{len(objects)} written as objects:", *objects] if objects else []
+    is_sure = bool(rows) or symbol.language not in _OF_OBJECTS
+    if not is_sure and not objects:
+        lines.append("objects may implement it that are written without the name of the type")
+    return evidence_of(question, symbol, sources, lines, "code implementations", is_complete=is_sure)
 
 
 def find_path(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:

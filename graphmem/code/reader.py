@@ -53,6 +53,9 @@ from graphmem.privacy import redact
 _RANGE = re.compile(r"(.+?):(\d+)(?:-(\d+))?")
 _NAME_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _TEST_FOLDER = re.compile(r"(?:^|/)(?:tests?|specs?|benchmarks?)/", re.I)
+_FIELDS = frozenset({"field", "property", "variable", "constant"})
+_FEWEST_FIELDS = 3  # of a type, for one more to be of their kind
+_LIKE = 4  # letters with which two words begin that mean the same
 _STEPS = 8  # steps of a path
 _NAMED = 12  # tests that a command names; of more, it runs all of the package
 _REQUESTED = 0.8  # confidence that a request reaches the route of its path
@@ -230,6 +233,26 @@ class CodeReader(ChangeReader):
                 return sorted(found, key=lambda one: (-len(one[1]) - len(one[2]), one[0].key))
         return []
 
+    def named_members(self, words: Sequence[str]) -> tuple[Symbol, list[Symbol]] | None:
+        """Return the type outside of tests whose name has all these words, or begins of them ("crontab" and `CronOptions`), and
+        that has the most fields, with these. None if no such type has three."""
+        view, best = self._view(), list[tuple[int, str, Symbol, list[Symbol]]]()
+        for name, symbols in view.named.items():
+            parts = _parts_of_name(name)
+            if not all(any(_is_like(word, part) for part in parts) for word in words):
+                continue
+            for symbol in symbols:
+                if symbol.kind in CLASSES and not symbol.external and not is_of_tests(view, symbol):
+                    defined = (
+                        view.symbols[edge.target]
+                        for edge in view.outgoing.get(symbol.key, ())
+                        if edge.type == "DEFINES"
+                    )
+                    fields = [one for one in defined if one.kind in _FIELDS]
+                    best.append((-len(fields), symbol.key, symbol, fields))
+        most = min(best, default=None, key=lambda one: one[:2])
+        return (most[2], most[3]) if most is not None and len(most[3]) >= _FEWEST_FIELDS else None
+
     def shared_uses(self, files: Sequence[str], part: float) -> list[tuple[Place, str]]:
         """Return the functions and types of the tree outside of some files that this part of them, or more, implements, extends or
         calls ("implement", "extend", "call"), those that most do first."""
@@ -381,6 +404,11 @@ def _parts_of_name(name: str) -> tuple[str, ...]:
     (('i', 'log', 'event', 'enricher'), ('json', 'path'))
     """
     return tuple(word.lower() for word in _NAME_PART.findall(name))
+
+
+def _is_like(word: str, part: str) -> bool:
+    """Return whether a word and a part of a name are the same but for an ending."""
+    return word == part or (min(len(word), len(part)) >= _LIKE and (word.startswith(part) or part.startswith(word)))
 
 
 def _named(symbols: list[Symbol], name: str) -> Symbol:

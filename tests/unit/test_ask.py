@@ -270,7 +270,10 @@ def test_variables_of_examples_and_of_test_support_are_counted_apart(tmp_path: P
             "CRANE_LOAD crane.go:5 Lift, 7 Turn",
             "HOME crane.go:5 Lift",
         )
-        assert lines[3].startswith("3 more only in examples, support of tests and packaging: ") and len(lines) == 4
+        assert (
+            lines[3].startswith("3 more only in examples, scripts, support of tests and packaging: ")
+            and len(lines) == 4
+        )
         named = memory.ask("which environment variables named CRANE_* are read?").lines
         assert named[0].startswith("1 variable whose name begins with CRANE_") and not any(
             "HOME" in line for line in named

@@ -109,3 +109,86 @@ def test_members_of_objects_that_are_declared_with_an_interface(memory: Memory, 
     assert [call.symbol.name for call in found.calls] == ["use.end"]
     assert [place.short_name for place in found.below] == ["make.pool.release"] and found.of_overriding == 1
     assert memory.ask("which objects implement `Plugin`?").confidence == "suggested"
+
+
+def test_objects_that_implement_a_type_or_a_type_that_has_it(memory: Memory, tmp_path: Path) -> None:
+    files = {
+        "kinds.ts": "export interface Hooks { load(): void; stop(): void; }\nexport interface Plugin { name: string; hooks?: Hooks; }\n"
+        "export interface Pool { hooks: Hooks; }\n",
+        "tape.ts": 'import type { Plugin } from "./kinds";\nexport const TapePlugin: Plugin = {\n  name: "tape",\n'
+        "  hooks: {\n    async load() { return; },\n  },\n};\n"
+        'export const Bare: Plugin = { name: "bare" };\n',
+        "disk.ts": 'import type { Plugin, Hooks } from "./kinds";\nexport function disk(): Plugin {\n'
+        '  return { name: "disk", hooks: { stop: () => undefined } };\n}\n'
+        "export const quiet = {\n  load() {},\n  stop() {},\n} satisfies Hooks;\n",
+        "web.js": '/** @type {import("./kinds").Plugin} */\nexport const web = {};\n'
+        '/** @type {Plugin} */\nexport const plain = {\n  name: "web",\n  hooks: { load() {} },\n};\n',
+        "shapes.py": "from typing import Callable, TypedDict\n\n\nclass Steps(TypedDict):\n    begin: Callable\n    end: Callable\n",
+        "steps.py": 'from shapes import Steps\n\nSLOW: Steps = {\n    "begin": print,\n    "end": print,\n}\n',
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    memory.index_code(tmp_path)
+    found = memory.ask("which plugins implement Hooks?")
+    assert found.lines[1:] == (
+        "4 written as objects:",
+        "disk.ts:2 disk, a Plugin, has stop",
+        "disk.ts:5 quiet, a Hooks, has load, stop",
+        "tape.ts:2 TapePlugin, a Plugin, has load",
+        "web.js:4 plain, a Plugin, has load",
+    )
+    assert found.confidence != "high"
+    assert "steps.py:3 SLOW, a Steps, has begin, end" in memory.ask("which dictionaries implement Steps?").lines
+
+
+TYPESCRIPT_OPTIONS = {
+    "types.ts": "export interface CraneOptions {\n  maxLoad?: number;\n  slowStart?: boolean;\n  jibKey?: string;\n  hook?: string;\n}\n",
+    "limits.ts": "export const CRANE_MAX_LOAD = 1;\nexport const CRANE_SLOW_START = 2;\n",
+    "parse.ts": 'import type { CraneOptions } from "./types";\nexport function parse(text: string): CraneOptions {\n'
+    '  return { maxLoad: 1, slowStart: true, jibKey: text, hook: "a" };\n}\nexport function other() { return 1; }\n',
+    "guide.md": "# Options\n\nIt knows `maxLoad`, `slowStart` and `jibKey`.\n",
+}
+PYTHON_SETTINGS = {
+    "settings.py": "from dataclasses import dataclass\n\n\n@dataclass\nclass FerrySettings:\n    max_load: int\n    slow_start: bool\n    deck: str\n",
+    "load.py": "from settings import FerrySettings\n\n\ndef load(rows):\n"
+    '    return FerrySettings(max_load=rows[0], slow_start=rows[1], deck="upper")\n\n\ndef other():\n    return 1\n',
+}
+
+
+@pytest.mark.parametrize(
+    ("files", "question", "expected"),
+    [
+        (TYPESCRIPT_OPTIONS, "what must change to add a crane option?",
+         ("3 places mention 2 or more of the 4 fields of interface CraneOptions (types.ts:1), most first",
+          "parse.ts:3 parse: 4", "guide.md:3 document: 3", "limits.ts:1 the file: 2")),
+        (PYTHON_SETTINGS, "what must change to add another ferry setting?",
+         ("1 places mention 2 or more of the 3 fields of class FerrySettings (settings.py:5), most first", "load.py:5 load: 3")),
+    ],
+)  # fmt: skip
+def test_one_more_option_is_named_where_fields_of_its_type_are(
+    memory: Memory, tmp_path: Path, files: dict[str, str], question: str, expected: tuple[str, ...]
+) -> None:
+    repository = Repository(tmp_path / "repository")
+    repository.commit("Begin", files)
+    memory.init(repository.path)
+    found = memory.ask(question)
+    assert found.type == "additions" and found.confidence != "high"
+    assert sorted(expected) == sorted(line for line in found.lines if line in expected), found.lines
+
+
+def test_variables_that_only_scripts_and_benchmarks_read_are_counted(memory: Memory, tmp_path: Path) -> None:
+    files = {
+        "src/main.ts": "export const port = process.env.SHOP_PORT;\n",
+        "src/scripts/run.ts": "export const run = process.env.SHOP_RUN;\n",
+        "perfTest/run.ts": "export const jobs = process.env.SHOP_JOBS;\n",
+        "scripts/release.py": 'import os\n\nTOKEN = os.environ["SHOP_TOKEN"]\n',
+        "benchmarks/speed.py": 'import os\n\nROUNDS = os.environ["SHOP_ROUNDS"]\n',
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    memory.index_code(tmp_path)
+    found = memory.ask("which environment variables are read?").lines
+    assert found[0].startswith("2 variables are read")
+    assert [line.partition(" ")[0] for line in found[1:3]] == ["SHOP_PORT", "SHOP_RUN"]
+    assert not any(line.startswith(("SHOP_JOBS", "SHOP_TOKEN", "SHOP_ROUNDS")) for line in found)
