@@ -1,5 +1,5 @@
 """Finds standing rules that a prompt, an edit or a command concerns: those that name a symbol in it, a folder or file of it,
-most of its words, or what it runs. A rule is injected when it matters, not only when it is alike."""
+most of its words, or what it runs or does. A rule is injected when it matters, not only when it is alike."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from graphmem.hooks.acts import concerns_act
 from graphmem.hooks.runs import RunCommand, is_about
 from graphmem.ports.text import ItemFilter, Stored
 from graphmem.projections.registry import FACTS
@@ -43,13 +44,18 @@ def rules_for(host: HookContext, text: str, paths: Sequence[str], session: str) 
 
 
 def rules_about_running(host: HookContext, command: str, session: str) -> list[Stored]:
-    """Return the rules of persons, stated in other sessions, about running what a command runs, the latest first."""
-    run = RunCommand.of(command[:_MAX_CHARS])
-    if run is None:
-        return []
-    named = _candidates(host, " ".join([command[:_MAX_CHARS], *sorted(run.words)]), session)
-    found = [one for one in named if is_about(one.item.text, run) and _binds(host, one)]
-    return sorted(found, key=lambda one: -one.item.at)
+    """Return the rules of persons, stated in other sessions, about running what a command runs or doing what it does, the latest
+    first."""
+    command = command[:_MAX_CHARS]
+    run = RunCommand.of(command)
+    named = _candidates(host, " ".join([command, *sorted(run.words if run else ())]), session)
+
+    def is_concerned(rule: str) -> bool:
+        return (run is not None and is_about(rule, run)) or concerns_act(rule, command)
+
+    return sorted(
+        (one for one in named if is_concerned(one.item.text) and _binds(host, one)), key=lambda one: -one.item.at
+    )
 
 
 def _candidates(host: HookContext, words: str, session: str) -> list[Stored]:

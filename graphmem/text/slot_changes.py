@@ -37,6 +37,7 @@ _ANY_SLOT = frozenset(
 _LIFECYCLE = frozenset(
     "freez frozen embargo beta trial audit contract lock ban rul experiment 프리즈 동결 제한 금지 규칙".split()
 )
+_COUNT = re.compile(r"\d+(?:\.\d+)?")
 _DESCRIBES = compile_later(r"(?:(?<!warn)ing|ed|ly|able|ful|ive|ous|ible)\b", re.I)
 # Of the work at hand rather than of what is so.
 _WORK = stems_of(
@@ -175,15 +176,23 @@ def _exact_stems(slot: Slot) -> frozenset[str]:
 
 def _pairs_of(ours: Iterable[Value], theirs: Iterable[Value]) -> list[tuple[Value, Value]]:
     ours, theirs = list(ours), list(theirs)
-    told = {value.text for value in ours}
-    before = {value.text for value in theirs}
+    told = [one for one in ours if not any(_is_same(one, other) for other in theirs)]
+    before = [other for other in theirs if not any(_is_same(one, other) for one in ours)]
     return [
         (one, other)
-        for one in ours
-        for other in theirs
+        for one in told
+        for other in before
         if (one.is_exact or one.kind in _SPELT) and (other.is_exact or other.kind in _SPELT) and _is_comparable(one, other)
-        and one.text != other.text and one.text not in before and other.text not in told
     ]  # fmt: skip
+
+
+def _is_same(one: Value, other: Value) -> bool:
+    """Return whether both are one value, of which one may lack the unit: "the TTL is now 120 seconds", "set the TTL to 120"."""
+    if one.text == other.text:
+        return True
+    bare, full = (one, other) if one.kind == "number" else (other, one)
+    count = _COUNT.match(full.raw)
+    return bare.kind == "number" and count is not None and count[0] == bare.text
 
 
 def _is_comparable(one: Value, other: Value) -> bool:

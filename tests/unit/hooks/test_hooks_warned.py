@@ -11,6 +11,7 @@ import pytest
 from graphmem import settings
 from graphmem.endless.trail import turns_since
 from graphmem.hooks import briefing, warnings
+from graphmem.hooks.acts import concerns_act
 from graphmem.hooks.respond import respond
 from graphmem.hooks.runs import RunCommand, is_about
 from graphmem.interfaces.verbs.injected import injections
@@ -157,6 +158,44 @@ SLACK = "Never run the slack, telegram and chat tests locally, they need a token
 def test_a_rule_about_running_concerns_what_runs_it(rule: str, command: str, concerns: bool) -> None:
     run = RunCommand.of(command)
     assert (run is not None and is_about(rule, run)) is concerns
+
+
+PUSH = "Never push directly to main, always open a pull request."
+
+
+@pytest.mark.parametrize(
+    ("rule", "command", "concerns"),
+    [
+        (PUSH, "git push origin main", True),
+        (PUSH, "cd boat && git push -u origin main 2>&1 | tail", True),
+        (PUSH, "git push origin HEAD:main", True),
+        (PUSH, "git push origin fix-sails", False),
+        (PUSH, "git commit -m 'Push the boat to main'", False),
+        (PUSH, "echo push main", False),
+        ("Never force-push to main.", "git push --force origin main", True),
+        ("Never force-push to main.", "git push origin main", False),
+        ("Do not commit without running the tests.", "git commit -am x", True),
+        ("Do not commit secrets.", "git commit -am x", False),
+        ("You must not publish to npm on Fridays.", "npm publish", True),
+        ("Always open a pull request before you push.", "git push", False),
+        ("main에 직접 푸시하지 마세요.", "git push origin main", True),
+        ("main에 직접 푸시하지 마세요.", "git push origin fix-sails", False),
+        ("절대 main 브랜치에 커밋하지 않는다.", "git push origin main", False),
+    ],
+)
+def test_a_rule_about_doing_something_concerns_the_command_that_does_it(
+    rule: str, command: str, concerns: bool
+) -> None:
+    assert concerns_act(rule, command) is concerns
+
+
+def test_a_rule_about_pushing_is_told_before_the_push(store: Store) -> None:
+    respond(store, "UserPromptSubmit", {"session_id": "one", "prompt": PUSH})
+    store.run(Process())
+    assert "pull request" in told(store, "SessionStart", "two")
+    assert about_to_run(store, "two", "git push origin fix-sails") == ""
+    assert "pull request" in about_to_run(store, "two", "git push origin main")
+    assert about_to_run(store, "two", "git push origin main") == ""  # told before a command
 
 
 def test_open_trouble_is_told_before_an_edit_and_a_fix_when_a_session_begins(store: Store, repository) -> None:

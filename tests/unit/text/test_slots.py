@@ -45,6 +45,8 @@ BOTH_HOLD = [
     ("the eu cluster runs Kubernetes 1.29", "the us cluster runs Kubernetes 1.31"),
     ("the backend uses FastAPI", "the backend uses Alembic for migrations"),
     ("We use Terraform for infrastructure.", "We have not dropped Terraform."),
+    ("the cache TTL is now 120 seconds", "Changed TTL to 120."),
+    ("the window is 90 days", "set the window to 90"),
     ("the session store is redis", "please write a test where the session store is memcached"),
     ("Read file: src/a.py", "Read file: src/b.py"),
     ("let me look at the server on port 3000", "now let me look at the server on port 3001"),
