@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from pathlib import PurePath
 from shlex import quote
 
 from graphmem.ask.commits import find_additions
@@ -73,8 +74,11 @@ def describe_fields(symbol: Symbol, fields: dict[str, int], sources: Sources) ->
         if row.path == symbol.file and symbol.line <= row.line <= symbol.end_line and row.line in fields.values():
             continue
         owner = row.symbol.rpartition(".")[2] if row.kind in ("code", "test") else ""
-        if any(word.search(owner) for word in words.values()):  # a constant of a field; they stand side by side
-            owner = ""
+        if any(
+            word.search(owner) for word in words.values()
+        ):  # a constant or another type's field; they stand side by side
+            above = row.symbol.rpartition(".")[0].rpartition(".")[2]
+            owner = "" if above == PurePath(row.path).stem else above
         place = (row.kind, row.path, owner)
         named[place].update(name for name, word in words.items() if word.search(row.text))
         first.setdefault(place, row.line)

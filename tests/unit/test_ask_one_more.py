@@ -143,6 +143,7 @@ def test_objects_that_implement_a_type_or_a_type_that_has_it(memory: Memory, tmp
 
 TYPESCRIPT_OPTIONS = {
     "types.ts": "export interface CraneOptions {\n  maxLoad?: number;\n  slowStart?: boolean;\n  jibKey?: string;\n  hook?: string;\n}\n",
+    "job.ts": "export interface Lift {\n  max_load: number;\n  slow_start: boolean;\n  jib_key: string;\n}\n",
     "limits.ts": "export const CRANE_MAX_LOAD = 1;\nexport const CRANE_SLOW_START = 2;\n",
     "parse.ts": 'import type { CraneOptions } from "./types";\nexport function parse(text: string): CraneOptions {\n'
     '  return { maxLoad: 1, slowStart: true, jibKey: text, hook: "a" };\n}\nexport function other() { return 1; }\n',
@@ -159,8 +160,8 @@ PYTHON_SETTINGS = {
     ("files", "question", "expected"),
     [
         (TYPESCRIPT_OPTIONS, "what must change to add a crane option?",
-         ("3 places mention 2 or more of the 4 fields of interface CraneOptions (types.ts:1), most first",
-          "parse.ts:3 parse: 4", "guide.md:3 document: 3", "limits.ts:1 the file: 2")),
+         ("4 places mention 2 or more of the 4 fields of interface CraneOptions (types.ts:1), most first",
+          "parse.ts:3 parse: 4", "job.ts:2 Lift: 3", "guide.md:3 document: 3", "limits.ts:1 the file: 2")),
         (PYTHON_SETTINGS, "what must change to add another ferry setting?",
          ("1 places mention 2 or more of the 3 fields of class FerrySettings (settings.py:5), most first", "load.py:5 load: 3")),
     ],
