@@ -5,6 +5,7 @@ their own."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from graphmem.model.events import Draft
 
 PROGRAM = "aider"
 START = "# aider chat started at "
-_BREAK = "  "  # at the end of each line that the program writes itself, and of no other
+_BREAK = "  "  # at the end of each line that the program writes itself, and of no other, if no editor took them off
 _EDITED = "Applied edit to "
 _COMMANDS = ("/", "!")  # what a command hands to the model follows as a question of its own
 _SAID, _NOTE, _ANSWER = "user", "note", "assistant"
@@ -23,7 +24,9 @@ _SAID, _NOTE, _ANSWER = "user", "note", "assistant"
 def read(path: Path, context: ImportContext) -> Iterator[Draft]:
     """Yield drafts of a file, in order."""
     chat: Conversation | None = None
-    for kind, lines in groupby(text_of_file(path).splitlines(), _kind_of):
+    whole = text_of_file(path).splitlines()
+    end = _BREAK if any(line.startswith("####") and line.endswith(_BREAK) for line in whole) else ""
+    for kind, lines in groupby(whole, partial(_kind_of, end=end)):
         if kind == START:
             for line in lines:
                 begun = line.removeprefix(START).strip()
@@ -33,12 +36,12 @@ def read(path: Path, context: ImportContext) -> Iterator[Draft]:
             yield from _turns(chat, kind, lines)
 
 
-def _kind_of(line: str) -> str:
+def _kind_of(line: str, end: str) -> str:
     if line.startswith(START):
         return START
-    if line.endswith(_BREAK) and line.startswith("####"):
+    if line.endswith(end) and line.startswith("####") and not line.startswith("#####"):
         return _SAID
-    return _NOTE if line.startswith(">") and line.endswith(_BREAK) else _ANSWER
+    return _NOTE if line.startswith(">") and line.endswith(end) else _ANSWER
 
 
 def _turns(chat: Conversation, kind: str, lines: Iterable[str]) -> Iterator[Draft]:

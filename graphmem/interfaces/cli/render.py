@@ -171,7 +171,7 @@ def _index(console: Console, report: IndexReport) -> None:
 
 
 def _ingest(console: Console, report: IngestReport) -> None:
-    console.print(f"{report.source}: {report.new:,} new, {report.known:,} already known")
+    console.print(f"{report.source}: {report.new:,} new events, {report.known:,} already known")
     _counts(console, "new", report.kinds)
     _counts(console, "skipped", report.skipped)
     for error in report.errors[:5]:

@@ -111,6 +111,17 @@ def history(folder: Path) -> Path:
     return path
 
 
+def test_questions_are_found_where_an_editor_took_the_blanks_off(tmp_path: Path) -> None:
+    path = tmp_path / ".aider.chat.history.md"
+    stripped = "\n".join(line.rstrip() for line in AIDER.replace("#### In a heading of an answer\n", "").splitlines())
+    path.write_text(stripped, "utf-8")
+    drafts, _ = read("aider", path)
+    assert [text for actor, text in told(drafts) if actor == "user"] == [
+        "which module prints the tides?\nand in which zone?",
+        "Never print tides in UTC.",
+    ]
+
+
 def test_each_start_of_aider_is_a_session(tmp_path: Path) -> None:
     path = tmp_path / ".aider.chat.history.md"
     path.write_text(AIDER, "utf-8")
