@@ -32,6 +32,8 @@ _STYLE = re.compile(
 )
 _OR = re.compile(r"\bor\b|또는|혹은|이나\b|거나")
 _SAYING = re.compile(rf"{_FIXES.pattern}|(?:name|mention|concern|relat|touch|about|regard)\w*", re.I)
+_PLURAL = re.compile(r"(?<![sui])s$")
+_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")  # of a symbol that the question spells in words
 _NOUNS = re.compile(r"\b(?:dependenc(?:y|ies)|arguments?|parameters?|settings?)\b", re.I)  # which mean little elsewhere
 _COMMITS = 200  # that are looked at
 _COMMITS_OF_PERIOD = 5_000  # of which those of a period are looked at
@@ -85,6 +87,7 @@ def find_commits(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
     where = f", {len(named)} of them in the subject: these first" if 0 < len(named) < len(rows) else ""
     many = "+" if len(found) == _COMMITS else ""
     lines = [f"{len(rows)}{many} commit{'s name' if len(rows) != 1 else ' names'} {what}{where}, newest first"]
+    fixes: list[Revision] = []
     if of_fixes:
         fixes = [commit for commit in rows if _is_fix(commit.subject)]
         others = [commit for commit in rows if commit not in fixes]
@@ -110,14 +113,17 @@ def find_commits(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
     if touched and len(places) <= _SHOWN_PLACES:
         command = f"git log{span} --no-merges -- {' '.join(map(quote, places))}"
     refs = tuple(commit.hash for commit in (rows or partly)[:FEW])
-    return Evidence(tuple(lines), (command,), bool(rows) and not (is_any and found), refs) if refs else None
+    answers = bool(fixes or touched) if of_fixes else bool(rows)
+    return Evidence(tuple(lines), (command,), answers and not (is_any and found), refs) if refs else None
 
 
 def _asked_words(question: Question, of_period: str) -> list[str]:
     """Return the words that commits are asked to have, without those for the period."""
-    words = (*question.subjects, *_NOUNS.findall(question.text))
+    said = question.text.lower()
+    spoken = (one if one.lower() in said else " ".join(_PARTS.findall(one)) for one in question.subjects)
+    words = (*" ".join(spoken).split(), *_NOUNS.findall(question.text))
     subjects = [word.lower() for word in words if not _SAYING.fullmatch(word)]
-    return [word.removesuffix("s") for word in subjects if word not in of_period]
+    return [_PLURAL.sub("", word) for word in subjects if word not in of_period]
 
 
 def _mentioning(sources: Sources, words: Sequence[str], most: int, *, is_any: bool) -> list[Revision]:

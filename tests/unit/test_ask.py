@@ -508,6 +508,20 @@ def test_commits_that_have_most_of_many_words_are_shown_apart(tmp_path: Path) ->
     assert found.lines[2].endswith("Keep the harbour image of Windows in Unicode") and found.confidence != "high"
 
 
+def test_fixes_of_what_a_question_spells_in_words_are_not_narrowed_to_a_symbol(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    repository.commit("Rig the RedisBerth", {"berth.py": "class RedisBerth:\n    length = 1\n", "sail.py": "x = 1\n"})
+    repository.commit("Ease overrides of RedisBerth", {"berth.py": "class RedisBerth:\n    length = 2\n"})
+    repository.commit("Fix the reconnection to redis", {"berth.py": "class RedisBerth:\n    length = 3\n"})
+    with Memory.open(tmp_path / "store", project="demo") as memory:
+        memory.init(repository.path)
+        found = memory.ask("which bugs in the Redis berth were fixed?")
+        without = memory.ask("which bugs in RedisBerth were fixed?")
+    assert any(line.endswith("Fix the reconnection to redis") for line in found.lines)
+    assert "`redis` and `berth`" in "\n".join(found.lines) or "changed berth.py" in "\n".join(found.lines)
+    assert without.confidence != "high"  # none of the commits that name it is a fix
+
+
 def test_what_one_more_of_something_takes_is_read_from_those_that_were_added(tmp_path: Path) -> None:
     repository = Repository(tmp_path / "repository")
     for number, name in enumerate(("crane", "ferry", "lamp")):
