@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from graphmem.cognify.episodes import TWO_WORDS, steps_of
@@ -34,7 +35,7 @@ _MANNER = {
 }
 
 
-class _Act(NamedTuple):
+class Act(NamedTuple):
     """What one step of a command does: the stem of its verb, and those of everything else that it names."""
 
     verb: str
@@ -48,15 +49,19 @@ def concerns_act(rule: str, command: str) -> bool:
     >>> [concerns_act(rule, f"git push origin {name}") for name in ("main", "fix-sails")]
     [True, False]
     """
-    acts = list(_acts(command))
+    acts = acts_of(command)
     return bool(acts) and any(_fits(words, act) for words in _clauses(rule[:_LONGEST]) for act in acts)
 
 
-def _acts(command: str) -> Iterator[_Act]:
-    for key, typed in steps_of(command):
-        program, *rest = key.split()
-        if program in TWO_WORDS and rest:
-            yield _Act(stem(rest[0].lower()), frozenset(_stems(typed)))
+@lru_cache(maxsize=16)  # asked once for each rule
+def acts_of(command: str) -> tuple[Act, ...]:
+    """Return what the steps of a command line do; a step without a verb of its own (`ls`, `cat`) is left out."""
+    steps = ((key.split(), typed) for key, typed in steps_of(command))
+    return tuple(
+        Act(stem(words[1].lower()), frozenset(_stems(typed)))
+        for words, typed in steps
+        if len(words) > 1 and words[0] in TWO_WORDS
+    )
 
 
 def _clauses(rule: str) -> Iterator[list[str]]:
@@ -68,7 +73,7 @@ def _clauses(rule: str) -> Iterator[list[str]]:
         yield from ([verb, *names] for word, verb in _KOREAN_VERBS.items() if word in match[0])
 
 
-def _fits(words: list[str], act: _Act) -> bool:
+def _fits(words: list[str], act: Act) -> bool:
     if act.verb not in words[: _BEFORE_VERB + 1]:
         return False
     at = words.index(act.verb)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from graphmem.hooks.acts import concerns_act
+from graphmem.hooks.acts import acts_of, concerns_act
 from graphmem.hooks.runs import RunCommand, is_about
 from graphmem.ports.text import ItemFilter, Stored
 from graphmem.projections.registry import FACTS
@@ -48,6 +48,8 @@ def rules_about_running(host: HookContext, command: str, session: str) -> list[S
     first."""
     command = command[:_MAX_CHARS]
     run = RunCommand.of(command)
+    if run is None and not acts_of(command):
+        return []
     named = _candidates(host, " ".join([command, *sorted(run.words if run else ())]), session)
 
     def is_concerned(rule: str) -> bool:
