@@ -10,6 +10,7 @@ import socket
 import stat
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -26,10 +27,13 @@ from test_foreign_cypher import busy, owner
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
+import graphmem.interfaces.http
 from graphmem.interfaces.http.client import ApiError, Client
 from graphmem.interfaces.http.client_writer import FILE, write_client
 from graphmem.model.limits import HTTP_BYTES, MAX_TEXT_CHARS
 
+EXAMPLES = Path(graphmem.interfaces.http.__file__).with_name("examples.toml")
+NOT_NOW = ("allow", "deny", "approve", "reject", "endless_consolidate")  # only a person may; the mode is off
 OTHER = "The lamp burns rape oil."  # what the second store knows
 ENDLESS = "MATCH (a), (b), (c), (d), (e) WHERE a.id + b.id < c.id + d.id + e.id RETURN max(a.id)"
 
@@ -420,6 +424,31 @@ def test_every_answer_is_as_the_description_says(served: Served, examples: int) 
     assert served.client.post("/api/memify", json={"force": True}).status_code == 200
     assert not broken, "\n".join(broken[:10])
     assert served.client.get("/api/stats").status_code == 200
+
+
+def test_each_operation_has_an_example_that_is_understood(served: Served) -> None:
+    """An example may name what this store does not hold, so that it is not found; none is refused as malformed."""
+    described = served.client.get("/api/openapi.json").json()
+    used, tried, refused = set[str](), 0, list[str]()
+    for path, operations in described["paths"].items():
+        for method, operation in operations.items():
+            given = {one["name"]: one["example"] for one in operation.get("parameters", ()) if "example" in one}
+            body = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
+            if not operation.get("parameters") and not body:
+                continue
+            used.add(operation["operationId"])
+            assert given or "example" in body, f"no example of {operation['operationId']}"
+            if path in ("/api/rebuild", "/api/process", "/api/memify"):  # seconds of work each
+                continue
+            url = path.replace("{id}", str(given.pop("id"))) if "{id}" in path else path
+            answer = served.client.request(method, url, params=given, json=body.get("example"))
+            tried += 1
+            is_meant = answer.status_code in (200, 404, 409) or operation["operationId"] in NOT_NOW
+            if not is_meant:
+                refused.append(f"{operation['operationId']}: {answer.status_code} {answer.text[:300]}")
+    assert not refused, "\n".join(refused)
+    assert tried > 80
+    assert set(tomllib.loads(EXAMPLES.read_text("utf-8"))) <= used
 
 
 def test_a_client_is_written_from_the_description(served: Served) -> None:

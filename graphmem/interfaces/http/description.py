@@ -4,9 +4,13 @@ people, which loads nothing from elsewhere."""
 from __future__ import annotations
 
 import json
+import shlex
+import tomllib
 from collections.abc import Iterator
 from html import escape
+from pathlib import Path
 from typing import Any
+from urllib.parse import quote, urlencode
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
@@ -22,6 +26,7 @@ _STYLE = (
     "summary{cursor:pointer}table{border-collapse:collapse;width:100%}"
     "td,th{text-align:left;padding:.2rem .8rem .2rem 0;vertical-align:top}"
 )
+_EXAMPLES = Path(__file__).with_name("examples.toml")
 _DEPTH = 3  # levels of a type that are written out
 
 
@@ -61,7 +66,21 @@ def _describe(app: FastAPI) -> dict[str, Any]:
         for method, operation in operations.items():
             if method == "get":
                 operation["responses"]["304"] = {"description": "the client has this answer already (If-None-Match)"}
+    _add_examples(found)
     return found
+
+
+def _add_examples(described: dict[str, Any]) -> None:
+    """Give each operation that takes parameters a whole request as an example, of `examples.toml`."""
+    examples = tomllib.loads(_EXAMPLES.read_text("utf-8"))
+    for operations in described["paths"].values():
+        for operation in operations.values():
+            example = examples.get(operation["operationId"], {})
+            for parameter in operation.get("parameters", ()):
+                if parameter["name"] in example:
+                    parameter["example"] = example[parameter["name"]]
+            if "requestBody" in operation:
+                operation["requestBody"]["content"]["application/json"]["example"] = example
 
 
 def reference_page(openapi: dict[str, Any], asyncapi: dict[str, Any]) -> bytes:
@@ -97,15 +116,35 @@ def _operation(path: str, method: str, operation: dict[str, Any], whole: dict[st
     table = f"<table><tr><th>parameter<th>type<th>meaning</tr>{rows}</table>" if rows else ""
     return (
         f'<details id="{escape(operation["operationId"])}"><summary><b>{method.upper()}</b> <code>{escape(path)}</code> '
-        f"{escape(operation.get('summary', ''))}</summary>{table}<p>Answer</p><pre>{escape(shape)}</pre></details>"
+        f"{escape(operation.get('summary', ''))}</summary>{table}"
+        f"<p>Request</p><pre>{escape(_request(path, method, operation))}</pre>"
+        f"<p>Answer</p><pre>{escape(shape)}</pre></details>"
     )
 
 
 def _row(name: str, schema: dict[str, Any], needed: bool, described: dict[str, Any]) -> str:
     said = described.get("description") or schema.get("description") or ""
-    example = (schema.get("examples") or [""])[0]
-    shown = escape(said) + (f" (such as <code>{escape(str(example))}</code>)" if example else "")
-    return f"<tr><td><code>{escape(name)}{'' if needed else '?'}</code><td>{escape(_type(schema))}<td>{shown}</tr>"
+    return (
+        f"<tr><td><code>{escape(name)}{'' if needed else '?'}</code><td>{escape(_type(schema))}<td>{escape(said)}</tr>"
+    )
+
+
+def _request(path: str, method: str, operation: dict[str, Any]) -> str:
+    """Return a request as one types it, with the example of the operation."""
+    given = {one["name"]: one["example"] for one in operation.get("parameters", ()) if "example" in one}
+    for name in [name for name in given if f"{{{name}}}" in path]:
+        path = path.replace(f"{{{name}}}", quote(str(given.pop(name)), safe=""))
+    asked = urlencode({name: _spelt(value) for name, value in given.items()}, doseq=True)
+    command = f'curl -H "Authorization: Bearer $TOKEN" "$URL{path}{"?" * bool(asked)}{asked}"'
+    if body := operation.get("requestBody"):
+        sent = json.dumps(body["content"]["application/json"].get("example", {}), ensure_ascii=False)
+        command += f" -X {method.upper()} --json {shlex.quote(sent)}"
+    return command
+
+
+def _spelt(value: Any) -> Any:
+    """Return a value as it stands in a query."""
+    return str(value).lower() if isinstance(value, bool) else value
 
 
 def _type(schema: dict[str, Any]) -> str:

@@ -33,11 +33,6 @@ _LIMITS = {
     "page_size": (1, 1_000), "window": (0, 1_000), "depth": (1, 3), "budget": (0, 2**53), "line": (0, 2**53), "column": (0, 2**53),
     "first": (0, 2**53), "code impact depth": (1, 100), "before": (0, 2**53),
 }  # fmt: skip
-_EXAMPLES: dict[str, Any] = {
-    "query": "why whole cents", "content": "Amounts are whole cents.", "id": "mem:IQMzL8", "symbol": "Ledger.charge",
-    "file": "harbour/ledger.py", "title": "Oil the winch", "text": "the invoice task", "path": "harbour", "pattern": "round(",
-    "question": "who calls Ledger.charge?",
-}  # fmt: skip
 _WHOLE = (-(2**53), 2**53)  # integers that JSON and the engines represent exactly
 
 
@@ -104,7 +99,7 @@ def _reading(lanes: LaneExecutor, verb: Verb, given_parameters: Sequence[Paramet
 
     parameters = [inspect.Parameter("request", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=Request)]
     for name, kind, text, default in [*given_parameters, *(PAGE_PARAMETERS if has_added_pages(verb) else ())]:
-        marker: Any = Query(description=text, **_bounds(verb, name, kind), **_examples(name))
+        marker: Any = Query(description=text, **_bounds(verb, name, kind))
         parameters.append(
             inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, marker])
         )
@@ -116,7 +111,7 @@ def _writing(lanes: LaneExecutor, verb: Verb, given_parameters: Sequence[Paramet
     fields: dict[str, Any] = {}
     for name, kind, text, default in given_parameters:
         first = ... if default is inspect.Parameter.empty else default
-        fields[name] = kind, Field(first, description=text, **_bounds(verb, name, kind), **_examples(name))
+        fields[name] = kind, Field(first, description=text, **_bounds(verb, name, kind))
     body = create_model(_title(verb), __config__=ConfigDict(extra="forbid"), **fields)
 
     async def endpoint(given: Any) -> Response:
@@ -151,7 +146,3 @@ def _bounds(verb: Verb, name: str, kind: Any) -> dict[str, Any]:
         return {}
     least, most = _LIMITS.get(f"{verb.name} {name}") or _LIMITS.get(name) or _WHOLE
     return {"ge": least, "le": most}
-
-
-def _examples(name: str) -> dict[str, Any]:
-    return {"examples": [_EXAMPLES[name]]} if name in _EXAMPLES else {}
