@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from graphmem.errors import UsageError
 from graphmem.owntypes import Types, types_of
 from graphmem.settings_consent import drop_unchosen, note_choice
+from graphmem.settings_file import FILE_NAME, read_values, with_line
 
-FILE_NAME = "settings.toml"
 APPROVAL = "approval.required"
 _PREFIX = "GRAPHMEM_"
 _REMOVED = {"ingest.file_bytes"}  # settings of older versions, ignored in files
@@ -246,14 +246,25 @@ def load_settings(
     """Return the settings of a store. Later sources override earlier ones: `settings.toml`, environment variables
     `GRAPHMEM_SECTION__KEY`, `overrides` (nested, or with dotted keys). What in the file sends text away applies only if the
     user chose it (`find_unchosen`). With `only_saved`, environment variables do not count. Raises UsageError that names the
-    invalid key."""
-    values = _file_values(store)
+    invalid key, and the line of the file that sets it."""
+    values, changes = _file_values(store), dict[str, Any]()
     drop_unchosen(values, stores_home())
     for name, value in () if only_saved else os.environ.items():
         section, mark, key = name.removeprefix(_PREFIX).lower().partition("__")
         if name.startswith(_PREFIX) and mark:
-            values.setdefault(section, {})[key] = value
-    for name, value in (overrides or {}).items():
+            changes[f"{section}.{key}"] = value
+    changes |= overrides or {}
+    try:
+        return _parse(values, changes)
+    except UsageError as error:
+        if store is None or error.data.get("key") in changes:
+            raise
+        raise with_line(error, store / FILE_NAME) from None
+
+
+def _parse(values: dict[str, Any], changes: Mapping[str, Any]) -> Settings:
+    """Return the settings of a file with changes (nested, or with dotted keys)."""
+    for name, value in changes.items():
         _set_nested(values, name.split("."), value)
     types = types_of(values.pop("types", {}))
     sections = {section.name: _load_section(section, values.pop(section.name, {})) for section in fields(Settings)
@@ -267,15 +278,7 @@ def find_unchosen(store: Path) -> tuple[str, ...]:
 
 
 def _file_values(store: Path | None) -> dict[str, Any]:
-    file = store / FILE_NAME if store else None
-    if file is None or not file.is_file():
-        return {}
-    import tomllib
-
-    try:
-        values = tomllib.loads(file.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{file} is not valid TOML: {error}", path=str(file)) from error
+    values = read_values(store / FILE_NAME) if store else {}
     return {name: _with_new_names(name, one) if isinstance(one, dict) else one for name, one in values.items()}
 
 
@@ -387,6 +390,8 @@ def _set_nested(values: dict[str, Any], path: list[str], value: Any) -> None:
     *folders, last = path
     for folder in folders:
         values = values.setdefault(folder, {})
+        if not isinstance(values, dict):
+            raise UsageError(f"setting `{folder}`: expected a table of settings", key=folder)
     if isinstance(value, Mapping):
         for name, inner in value.items():
             _set_nested(values.setdefault(last, {}), [name], inner)

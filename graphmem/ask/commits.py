@@ -15,6 +15,7 @@ from graphmem.ask.types import Question
 from graphmem.code import authors
 from graphmem.model.code_answers import Revision
 from graphmem.model.results import Hit
+from graphmem.plurals import counted
 from graphmem.retrieve.stems import stem
 
 _FIXES = re.compile(r"\b(?:fix|bug|fault|defect|regress|crash|broke|hotfix|repair)\w*|버그|고친|고쳐|수정|결함", re.I)
@@ -232,7 +233,9 @@ def find_additions(question: Question, sources: Sources, hits: Sequence[Hit]) ->
     new = [[path for change, path in files[commit.hash] if change == "A"] for commit in examples]
     if siblings := find_siblings(authors.list_files(root), new):
         lines += describe_siblings(siblings, sources)
-    lines.append(f"{len(examples)} commits that add one and bring new files:")
+    lines.append(
+        f"{counted(len(examples), 'commit that adds one and brings', 'commits that add one and bring')} new files:"
+    )
     lines += [revision_line(commit) for commit in examples[:FEW]] + rest_line(len(examples), FEW)
     changed = Counter(path for commit in examples for _, path in files[commit.hash])
     often = [(path, count) for path, count in changed.most_common() if count >= max(2, _LEAST_SHARE * len(examples))]

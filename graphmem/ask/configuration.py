@@ -18,6 +18,7 @@ from graphmem.code.config_keys import CONFIG_ENDINGS, ConfigKey, find_config_key
 from graphmem.errors import GraphmemError
 from graphmem.model.code_answers import Revision
 from graphmem.model.results import Hit
+from graphmem.plurals import counted
 
 _FILE = re.compile(r"(?<![\w@./-])[\w@.-]*(?:/[\w@.-]+)*\.[A-Za-z0-9]+")
 _OWN_LINES = 16
@@ -43,7 +44,7 @@ def find_configuration(question: Question, sources: Sources, hits: Sequence[Hit]
         outer = list(dict.fromkeys(key.path[0] for key in keys))
         missing = [name for name in question.exact if name not in parts]
         said = f"{file} has no key `{missing[0]}`; " if missing else ""
-        named_keys = f"{said}{len(outer)} outermost keys of {file}: {', '.join(outer[: 3 * ROWS])}"
+        named_keys = f"{said}{counted(len(outer), 'outermost key')} of {file}: {', '.join(outer[: 3 * ROWS])}"
         return (
             Evidence((named_keys,), (f"graphmem code source {quote(file)}",), not missing, (file,)) if outer else None
         )

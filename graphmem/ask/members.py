@@ -12,19 +12,20 @@ from shlex import quote
 from graphmem.ask.commits import find_additions
 from graphmem.ask.evidence import ROWS, Evidence, Sources, place_of, ref_of, rest_line, shortened
 from graphmem.ask.options_like import find_options_like
+from graphmem.ask.spellings import spelling_pattern
 from graphmem.ask.types import Question
 from graphmem.code import authors
 from graphmem.codegraph.view import CLASSES
 from graphmem.errors import GraphmemError
 from graphmem.model.code import Symbol
 from graphmem.model.results import Hit
+from graphmem.plurals import counted
 
 _OF_TYPE = re.compile(  # "to add a crontab option": what there is several of in one type
     r"\b(?:add|support|introduce) (?:an? |one |another |new |more |yet )*((?:[A-Za-z-]+ ){1,3})"
     r"(option|setting|flag|parameter|argument|attribute|property|field|column)s?\b",
     re.I,
 )
-_PART_OF_NAME = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _WORD = re.compile(r"[A-Za-z_][\w.]*\w")
 _FIELDS = frozenset({"field", "property", "variable", "constant"})
 _LINES = 4_000  # lines with a field's name that are looked at
@@ -69,7 +70,7 @@ def find_one_more(question: Question, sources: Sources, hits: Sequence[Hit]) -> 
 def describe_fields(symbol: Symbol, fields: dict[str, int], sources: Sources) -> list[str]:
     """Return the places that know several fields of a type, in any spelling, and the commits that brought the newest ones."""
     names = list(fields)[-_MOST_FIELDS:]
-    forms = {name: _spelt(name) for name in names}
+    forms = {name: spelling_pattern(name) for name in names}
     found = sources.code.text("|".join(forms.values()), is_regex=True, limit=_LINES)
     named, first = defaultdict[tuple[str, str, str], set[str]](set), dict[tuple[str, str, str], int]()
     words = {name: re.compile(form) for name, form in forms.items()}
@@ -90,7 +91,8 @@ def describe_fields(symbol: Symbol, fields: dict[str, int], sources: Sources) ->
     ranks = {"code": 0, "other": 1, "config": 1, "document": 2, "example": 3, "test": 4, "vendored": 5}
     order = sorted(shared, key=lambda place: (ranks[place[0]] > 2, -len(shared[place]), ranks[place[0]], place))
     lines = [
-        f"{len(order)} places mention {least} or more of the {len(names)} fields of {place_of(symbol)}, most first"
+        f"{counted(len(order), 'place mentions', 'places mention')} {least} or more of the {counted(len(names), 'field')}"
+        f" of {place_of(symbol)}, most first"
     ]
     for place in order[: 2 * ROWS]:
         kind, path, owner = place
@@ -98,13 +100,6 @@ def describe_fields(symbol: Symbol, fields: dict[str, int], sources: Sources) ->
         lines.append(f"{path}:{first[place]} {what}: {len(shared[place])}")
     lines += rest_line(len(order), 2 * ROWS)
     return lines + _examples(symbol, fields, sources)
-
-
-def _spelt(name: str) -> str:
-    """Return a pattern for a field as a word, and as a part of a constant (`OPTIONS_JOB_KEY` of `jobKey`)."""
-    upper = "_".join(_PART_OF_NAME.findall(name)).upper()
-    lower = upper.lower()
-    return rf"(?<![\w$])(?:{re.escape(name)}|{re.escape(lower)})(?![\w$])|(?<![A-Z0-9]){re.escape(upper)}(?![A-Z0-9]|_[A-Z])"
 
 
 def _fields_of(symbol: Symbol, sources: Sources) -> dict[str, int]:

@@ -10,6 +10,7 @@ from shlex import quote
 from graphmem.ask.evidence import ROWS, Evidence, Sources, find_file, rest_line, shortened
 from graphmem.ask.types import Question
 from graphmem.model.results import Hit
+from graphmem.plurals import counted
 from graphmem.retrieve.stems import stem
 
 _MOST = 2_000  # notes that are looked through
@@ -34,7 +35,7 @@ def find_notes(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evi
     words -= {stem(word) for word in (*_MARKS, *_OF_ALL)}
     if words:
         meant = [row for row in rows if words & {stem(word) for word in _WORD.findall(f"{row[0]} {row[3]}".lower())}]
-        lines.append(f"{len(meant)} of them have a word of the question in their text or path")
+        lines.append(f"{counted(len(meant), 'of them has', 'of them have')} a word of the question in the text or path")
         rows = meant or rows
     for file, notes in groupby(rows[: 2 * ROWS], lambda row: row[0]):
         lines += [f"{file}:{line} {mark.upper()}: {shortened(note)}" for _, line, mark, note, _ in notes]

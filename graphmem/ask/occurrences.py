@@ -9,12 +9,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from shlex import quote
 
 from graphmem.ask.evidence import FEW, Evidence, Sources, ref_of, rest_line, shortened
+from graphmem.ask.folders import Folders, find_folders
 from graphmem.ask.types import Question
 from graphmem.model.code_answers import TextMatch
 from graphmem.model.results import Hit
+from graphmem.plurals import counted
 from graphmem.retrieve.stems import stem
 
 _LINES = 200  # lines that read a variable of the environment
+_LINES_OF_ALL_KINDS = 1_000  # with those of tests and documents, which are left out
 _OCCURRENCES = 60  # lines with a name that are looked at
 _IN_TESTS = 12  # variables of tests that are named
 _PLACES = 6  # of one variable that are named
@@ -97,9 +100,54 @@ def find_environment(question: Question, sources: Sources, hits: Sequence[Hit]) 
     name is."""
     if named := next(filter(_VARIABLE.fullmatch, question.exact), None):
         return find_occurrences(named, sources)
-    folder = next((name for name in question.exact if "/" in name), "")
-    kind = None if folder else "code"  # asked of a folder, its examples count, too
-    found = sources.code.text(_READS_ENVIRONMENT, is_regex=True, kind=kind, path=folder or None, limit=_LINES)
+    within = find_folders(question, (record.path for record in sources.code.files()))
+    places, computed, prefixes, left = _read_everything(within, sources)
+    if within is not None:
+        inside = {name: own for name, rows in places.items() if (own := _below(within, rows))}
+        of_prefix = [(prefix, row) for prefix, row in prefixes if _below(within, [row])]
+        if within.is_sure or inside or of_prefix or _below(within, computed):
+            places, computed, prefixes = inside, _below(within, computed), of_prefix
+        else:
+            within = None
+    in_tests = _lines_in_tests(places, sources) if within is None else []
+    if not (places or prefixes or computed or in_tests or within):
+        return None
+    if within is not None and not within.paths:
+        return Evidence((f"there is no package or folder `{within.name}`",), ("graphmem code overview",), False)
+    lines = [_counted(places, within)]
+    asked = {stem(word.lower()) for word in question.subjects if within is None or not _is_within(word, within)}
+    if prefix := next(filter(None, next(iter(_BEGINNING.findall(question.text)), ())), ""):
+        places = {name: rows for name, rows in places.items() if name.startswith(prefix)}
+        lines = [_counted(places, within, prefix)]
+        asked, computed, prefixes = set(), [], []
+    meant = {name: rows for name, rows in places.items() if asked & _stems(name)}
+    for name, rows in places.items():
+        if name not in meant and (near := [row for row in rows if asked & _stems(f"{row.path} {row.symbol}")]):
+            meant[name] = near
+    near_computed = [row for row in computed if asked & _stems(f"{row.path} {row.symbol}")]
+    if meant or near_computed:
+        lines.append(f"{counted(len(meant), 'has', 'have')} a word of the question in the name or place")
+        places, computed = meant, near_computed
+    lines += [f"{prefix}* {row.path}:{row.line} names are composed: {shortened(row.text)}" for prefix, row in prefixes]
+    lines += [_show_composed(row, sources) for row in computed[:FEW]]
+    lines += rest_line(len(computed), FEW)
+    lines += [*_show_variables(places, within), *in_tests]
+    lines += [f"{counted(left, 'further line was', 'further lines were')} not read"] if left > 0 else []
+    refs = _refs_of([*computed, *(row for rows in places.values() for row in rows)], sources)
+    return Evidence(tuple(lines), ("graphmem code text 'getenv|environ|process\\.env' --regex",), refs=refs)
+
+
+def _read_everything(
+    within: Folders | None, sources: Sources
+) -> tuple[dict[str, list[TextMatch]], list[TextMatch], list[tuple[str, TextMatch]], int]:
+    """Return the variables that sources read, the lines that compute a name, what settings put before names, and the number of
+    lines that were not looked at. Asked of a folder, its examples count, too."""
+    found = sources.code.text(
+        _READS_ENVIRONMENT,
+        is_regex=True,
+        kind="code" if within is None else None,
+        limit=_LINES if within is None else _LINES_OF_ALL_KINDS,
+    )
     importing = sources.code.text(r"from os import .*\benviron\b", is_regex=True, limit=_LINES).matches
     imported = {row.path for row in importing}
     rows = [row for row in found.matches if row.kind in _CODE_KINDS and _is_of_process(row, imported)]
@@ -107,36 +155,11 @@ def find_environment(question: Question, sources: Sources, hits: Sequence[Hit]) 
     for reader in dict.fromkeys(_short_name(row.symbol) for row in computed if row.symbol):
         for name, row in _given_names(reader, sources):
             places.setdefault(name, []).append(row)
-    prefixes = list(_prefixes(sources))
-    in_tests = [] if folder else _lines_in_tests(places, sources)
-    if not places and not prefixes and not computed and not in_tests:
-        return None
-    if folder:
-        places = {name: inside for name, rows in places.items() if (inside := _below(folder, rows))}
-        computed = _below(folder, computed)
-        prefixes = [(prefix, row) for prefix, row in prefixes if _below(folder, [row])]
-    lines = [_counted(places, folder)]
-    asked = {stem(word.lower()) for word in question.subjects if word not in folder}
-    if prefix := next(filter(None, next(iter(_BEGINNING.findall(question.text)), ())), ""):
-        places = {name: rows for name, rows in places.items() if name.startswith(prefix)}
-        lines = [_counted(places, folder, prefix)]
-        asked, computed, prefixes = set(), [], []
-    meant = {name: rows for name, rows in places.items() if asked & _stems(name)}
-    for name, rows in places.items():
-        if name not in meant and (near := [row for row in rows if asked & _stems(f"{row.path} {row.symbol}")]):
-            meant[name] = near
-    inside = [row for row in computed if asked & _stems(f"{row.path} {row.symbol}")]
-    if meant or inside:
-        lines.append(f"{len(meant)} have a word of the question in their name or place")
-        places, computed = meant, inside
-    lines += [f"{prefix}* {row.path}:{row.line} names are composed: {shortened(row.text)}" for prefix, row in prefixes]
-    lines += [_show_composed(row, sources) for row in computed[:FEW]]
-    lines += rest_line(len(computed), FEW)
-    lines += [*_show_variables(places, folder), *in_tests]
-    left = found.total - len(found.matches)
-    lines += [f"{left} further lines were not read"] if left > 0 else []
-    refs = _refs_of([*computed, *(row for rows in places.values() for row in rows)], sources)
-    return Evidence(tuple(lines), ("graphmem code text 'getenv|environ|process\\.env' --regex",), refs=refs)
+    return places, computed, list(_prefixes(sources)), found.total - len(found.matches)
+
+
+def _is_within(word: str, within: Folders) -> bool:
+    return any(word.lower() in text.lower() for text in (within.name, *within.paths))
 
 
 def _lines_in_tests(places: Mapping[str, Sequence[TextMatch]], sources: Sources) -> list[str]:
@@ -180,8 +203,8 @@ def _is_spelt(line: str, start: int, name: str) -> bool:
     return any(map(str.isupper, name)) and (name.isupper() or line[start - 1] in "\"'`.")
 
 
-def _below(folder: str, rows: Iterable[TextMatch]) -> list[TextMatch]:
-    return [row for row in rows if row.path.startswith(folder.removesuffix("/"))]
+def _below(within: Folders, rows: Iterable[TextMatch]) -> list[TextMatch]:
+    return [row for row in rows if within.contains(row.path)]
 
 
 def _short_name(symbol: str) -> str:
@@ -199,15 +222,15 @@ def _stems(text: str) -> set[str]:
     return set(map(stem, _WORD.findall(text.lower())))
 
 
-def _show_variables(places: Mapping[str, Sequence[TextMatch]], folder: str) -> list[str]:
+def _show_variables(places: Mapping[str, Sequence[TextMatch]], within: Folders | None) -> list[str]:
     """Return a line for each variable with its places and the functions there, and one with those that only examples, support of
     tests and the building of packages read, unless the question is about such a folder."""
     lines, aside = list[str](), Counter[str]()
     for name, rows in sorted(places.items()):
-        if _is_aside(rows, folder):
+        if _is_aside(rows, within):
             aside[rows[0].path] += 1
         else:
-            lines.append(f"{name} {_joined([row for row in rows if folder or not _ASIDE.search(row.path)])}")
+            lines.append(f"{name} {_joined([row for row in rows if within or not _ASIDE.search(row.path)])}")
     if aside:
         files = ", ".join(f"{path} {count}" for path, count in aside.most_common(FEW))
         more = " …" * (len(aside) > FEW)
@@ -237,19 +260,18 @@ def _read_variables(rows: Iterable[TextMatch]) -> tuple[dict[str, list[TextMatch
     return places, computed
 
 
-def _counted(places: Mapping[str, Sequence[TextMatch]], folder: str, prefix: str = "") -> str:
+def _counted(places: Mapping[str, Sequence[TextMatch]], within: Folders | None, prefix: str = "") -> str:
     """Return a line with the number of variables that the program reads."""
-    number = sum(not _is_aside(rows, folder) for rows in places.values())
-    what = f"variable{'s' * (number != 1)}" + (f" whose name begins with {prefix}" if prefix else "")
-    verb = "is" if number == 1 else "are"
-    return (
-        f"{number} {what} {verb} read from the environment{f' in {folder}' if folder else ''}, in sources without tests"
-    )
+    number = sum(not _is_aside(rows, within) for rows in places.values())
+    said = f" whose name begins with {prefix}" if prefix else ""
+    where = f" in {within.described}" if within else ""
+    count = counted(number, f"variable{said} is", f"variables{said} are")
+    return f"{count} read from the environment{where}, in sources without tests"
 
 
-def _is_aside(rows: Sequence[TextMatch], folder: str) -> bool:
+def _is_aside(rows: Sequence[TextMatch], within: Folders | None) -> bool:
     """Return whether none of some lines belongs to the program, unless the question is about a folder."""
-    return not folder and all(_ASIDE.search(row.path) for row in rows)
+    return not within and all(_ASIDE.search(row.path) for row in rows)
 
 
 def _joined(rows: Sequence[TextMatch]) -> str:

@@ -38,6 +38,7 @@ from graphmem.model.answers import Calls, Place, join_places
 from graphmem.model.code import Symbol
 from graphmem.model.results import Hit
 from graphmem.model.tasks import Task
+from graphmem.plurals import counted
 
 _ASKS = r"^\W*(?:what|which tasks?)(?: is| are|'s)(?: still| now| currently| left)? "
 _ASKS_KOREAN = r"^\W*(?:지금|현재|아직)? *(?:뭐가|무엇이|어떤 *(?:작업|과제|태스크)(?:이|가)?) *"
@@ -96,7 +97,9 @@ def find_impact(question: Question, sources: Sources, hits: Sequence[Hit]) -> Ev
         and not (row.symbol.kind == "module" and row.symbol.file in files)
     ]
     own.sort(key=lambda row: (row.depth, row.symbol.kind == "module"))
-    lines = [f"{len(own)} symbols and {len(tests)} tests depend on {place_of(symbol)}; risk {found.risk:.2f}"]
+    lines = [
+        f"{counted(len(own), 'symbol')} and {counted(len(tests), 'test')} that depend on {place_of(symbol)}; risk {found.risk:.2f}"
+    ]
     for depth, group in groupby(own[:ROWS], lambda row: row.depth):
         lines.append(f"{depth} step{'s' * (depth > 1)}:")
         lines += show_rows([(row.symbol.file, row.line or row.symbol.line, row.symbol.short_name) for row in group], 0)
@@ -105,7 +108,7 @@ def find_impact(question: Question, sources: Sources, hits: Sequence[Hit]) -> Ev
         f"tests: {row}" for row in show_rows([(test.file, test.line, test.short_name) for test in found.tests[:3]], 0)
     ]
     lines += [f"{label.lower()}: {shortened(title)}" for label, title in found.related[:3]]
-    lines += [f"{found.open_sites} unresolved calls could be one more"] if found.open_sites else []
+    lines += [f"{counted(found.open_sites, 'unresolved call')} could be one more"] if found.open_sites else []
     is_complete = bool(own or tests or not found.open_sites)
     return evidence_of(question, symbol, sources, lines, "code impact", is_complete=is_complete)
 
@@ -225,7 +228,7 @@ def find_changes(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
     changes = sources.code.history(target, limit=10_000).rows
     what = place_of(symbol) if symbol else f"`{file}`"
     lines = [
-        f"{len(changes)} commits changed {what}, newest first",
+        f"{counted(len(changes), 'commit')} changed {what}, newest first",
         *map(row_line, changes[:FEW]),
         *rest_line(len(changes), FEW),
     ]
@@ -244,7 +247,7 @@ def _find_commits_between(question: Question, sources: Sources, *, is_release: b
     ends = [*before, *named, "HEAD"]
     first, last = (revisions.commit_of(root, end) for end in ends[:2])
     rows, total = authors.find_changed_between(root, first, last, 2 * FEW)
-    lines = [f"{total} commits between {ends[0]} and {ends[1]}, newest first", *map(revision_line, rows)]
+    lines = [f"{counted(total, 'commit')} between {ends[0]} and {ends[1]}, newest first", *map(revision_line, rows)]
     is_exact = find_file(question, sources) is None  # the commits of all files answer no question about one
     command = f"git log --no-merges {first[:10]}..{last[:10]}"
     return Evidence((*lines, *rest_line(total, len(rows))), (command,), is_exact, tuple(row.hash for row in rows))

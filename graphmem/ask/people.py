@@ -25,6 +25,7 @@ from graphmem.code import authors
 from graphmem.model.code import Symbol
 from graphmem.model.code_answers import Authorship
 from graphmem.model.results import Hit
+from graphmem.plurals import counted
 
 _COMMITS = 500  # that name a topic
 _LEAST_COMMITS = 2  # from which they tell who knows it
@@ -36,7 +37,7 @@ def find_owners(question: Question, sources: Sources, hits: Sequence[Hit]) -> Ev
     if (file := find_file(question, sources)) is not None:
         lines_of_file = len(sources.code.source(file).text.split("\n"))
         whole = authors.blame_lines(sources.code.root(), file, 1, lines_of_file)
-        said = (f"`{file}` has {lines_of_file} lines:", *_author_lines(whole)) if whole else ()
+        said = (f"`{file}` has {counted(lines_of_file, 'line')}:", *_author_lines(whole)) if whole else ()
         return Evidence(said, (f"graphmem code history {quote(file)}",), refs=(file,)) if said else None
     symbol = find_subject(question, sources)
     if symbol is None and _OF_ALL.issuperset(map(str.lower, question.subjects)):
@@ -49,7 +50,7 @@ def find_owners(question: Question, sources: Sources, hits: Sequence[Hit]) -> Ev
     if found is None:
         return None
     total = sum(count for _, count, _ in found.authors)
-    lines = [f"{place_of(symbol)} has {total} lines:", *_author_lines(found)]
+    lines = [f"{place_of(symbol)} has {counted(total, 'line')}:", *_author_lines(found)]
     return evidence_of(question, symbol, sources, lines, "code history")
 
 
@@ -62,8 +63,8 @@ def _owners_of_all(sources: Sources) -> Evidence | None:
     people, total = authors.count_commits(root)
     if not people:
         return None
-    lines = [f"{total} commits by {len(people)} people, most first:"]
-    lines += [f"{who}: {count} commits, last on {day}" for who, count, day in people[:FEW]]
+    lines = [f"{counted(total, 'commit')} by {counted(len(people), 'person', 'people')}, most first:"]
+    lines += [f"{who}: {counted(count, 'commit')}, last on {day}" for who, count, day in people[:FEW]]
     lines += rest_line(len(people), FEW)
     named = (sources.code.file(name) for name in ("CODEOWNERS", "MAINTAINERS", "MAINTAINERS.md", "AUTHORS"))
     lines += [f"see also {file}" for file in named if file]
@@ -72,7 +73,7 @@ def _owners_of_all(sources: Sources) -> Evidence | None:
 
 def _author_lines(found: Authorship) -> list[str]:
     """Return the first authors of lines."""
-    lines = [f"{who}: {count} lines, last on {day}" for who, count, day in found.authors[:FEW]]
+    lines = [f"{who}: {counted(count, 'line')}, last on {day}" for who, count, day in found.authors[:FEW]]
     return lines + rest_line(len(found.authors), FEW)
 
 

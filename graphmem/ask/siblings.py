@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from graphmem.ask.evidence import ROWS, Sources, rest_line
+from graphmem.ask.spellings import spelling_pattern
+from graphmem.plurals import counted
 
 _FEWEST = 3  # of a kind
 _MOST = 60  # of a kind; a folder with more holds anything
@@ -75,7 +77,7 @@ def describe_siblings(found: Siblings, sources: Sources) -> list[str]:
     least = max(_LEAST, len(names) // _PART)
     several = {place: some for place, some in named.items() if len(some) >= least}
     order = sorted(several, key=lambda place: (_RANKS[place[0]] > 2, -len(several[place]), _RANKS[place[0]], place))
-    lines.append(f"{len(order)} places name {least} or more of them, most first:")
+    lines.append(f"{counted(len(order), 'place names', 'places name')} {least} or more of them, most first:")
     for place in order[: 2 * ROWS]:
         kind, path, owner = place
         what = owner or ("outside of functions" if kind in ("code", "test") else kind)
@@ -89,7 +91,7 @@ def _places(
     found: Siblings, names: Sequence[str], sources: Sources
 ) -> tuple[dict[tuple[str, str, str], set[str]], dict[tuple[str, str, str], int]]:
     """Return the places with the names in them, and the first line of each."""
-    forms = {name: _spelt(name) for name in names}
+    forms = {name: spelling_pattern(name, in_compounds=True) for name in names}
     lines = sources.code.text("|".join(forms.values()), is_regex=True, limit=_LINES)
     words = {name: re.compile(form) for name, form in forms.items()}
     own = set(found.paths.values())
@@ -100,9 +102,3 @@ def _places(
             named[place].update(name for name, word in words.items() if word.search(row.text))
             first.setdefault(place, row.line)
     return named, first
-
-
-def _spelt(name: str) -> str:
-    """Return a pattern for a name as a word of its own, or as a part of a compound one (`WebDAVClient`, `NEW_WEBDAV`)."""
-    word, title, upper = re.escape(name), re.escape(name[:1].upper() + name[1:]), re.escape(name.upper())
-    return rf"(?<![A-Za-z0-9]){word}(?![A-Za-z0-9])|{title}(?![a-z0-9])|(?<![A-Z0-9]){upper}(?![A-Z0-9]{{2}})"

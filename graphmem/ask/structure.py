@@ -35,6 +35,7 @@ from graphmem.errors import NotFound, SourceError
 from graphmem.model.code import Symbol
 from graphmem.model.code_answers import ApiChange
 from graphmem.model.results import Hit
+from graphmem.plurals import counted
 
 _SIGNATURE = 110  # characters of a signature
 _OF_OBJECTS = frozenset({"typescript", "tsx", "javascript"})
@@ -88,7 +89,7 @@ def find_path(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evid
     found = sources.code.path(ends[0], ends[1], limit=3)
     commands = (f"graphmem code path {quote(ends[0])} {quote(ends[1])}",)
     if not found.paths:
-        none = f"no calls or references lead from {ends[0]} to {ends[1]}, or back, in {found.steps} steps"
+        none = f"no calls or references lead from {ends[0]} to {ends[1]}, or back, in {counted(found.steps, 'step')}"
         return Evidence((none,), commands, not found.is_partial)
     lines = [f"there is no way from {ends[0]} to {ends[1]}; back:"] if found.reverse else []
     for path in found.paths:
@@ -106,9 +107,13 @@ def find_unused(question: Question, sources: Sources, hits: Sequence[Hit]) -> Ev
     symbol = next((known[0] for name in question.exact if (known := sources.code.known(name))), None)
     if symbol is not None and symbol.kind != "module":
         calls = sources.code.callers(name_of(symbol, sources))
-        said = f"{calls.total} uses of {place_of(symbol)}" if calls.total else f"nothing uses {place_of(symbol)}"
+        said = (
+            f"{counted(calls.total, 'use')} of {place_of(symbol)}"
+            if calls.total
+            else f"nothing uses {place_of(symbol)}"
+        )
         rows = [(call.symbol.file, call.line, call.symbol.short_name) for call in calls.calls]
-        unsure = [f"{calls.open_sites} unresolved calls could be one"] if calls.open_sites else []
+        unsure = [f"{counted(calls.open_sites, 'unresolved call')} could be one"] if calls.open_sites else []
         return evidence_of(question, symbol, sources, [said, *show_rows(rows, calls.total), *unsure], "code callers")
     path = next((name for name in question.exact if "/" in name), None)
     found = sources.code.dead(path, exported=True, no_tests=True)
@@ -170,20 +175,22 @@ def find_cochange(question: Question, sources: Sources, hits: Sequence[Hit]) -> 
     path = file or (symbol.file if symbol else None)
     if path is None:
         return None
-    counted = Together(0, [])
+    near = Together(0, [])
     with suppress(SourceError):  # there is no repository, or it is slow
-        counted = files_changed_with(sources.code.root(), path, sources.git_timeout_s)
+        near = files_changed_with(sources.code.root(), path, sources.git_timeout_s)
     followed = sources.query("changed_together", {"path": path}).rows
     total = len(sources.code.history(path, limit=10_000).rows)
     lines = list[str]()
-    if counted.commits:
-        what = f"{counted.commits} commit{'s' * (counted.commits != 1)} changed {path}"
+    if near.commits:
+        what = f"{counted(near.commits, 'commit')} changed {path}"
         lines.append(
             f"{what}; merges are not counted, renames not followed; with it (in how many of at most 30 files):"
         )
-        lines += _together(counted.files)
-    if followed and _differ(counted.files, followed[: 2 * FEW]):
-        lines.append(f"with renames of all files followed: {total} commits changed it under any of its names; with it:")
+        lines += _together(near.files)
+    if followed and _differ(near.files, followed[: 2 * FEW]):
+        lines.append(
+            f"with renames of all files followed: {counted(total, 'commit')} changed it under any of its names; with it:"
+        )
         lines += _together(followed)
     elif lines and followed:
         lines.append("with renames followed, the counts are the same")
@@ -192,11 +199,11 @@ def find_cochange(question: Question, sources: Sources, hits: Sequence[Hit]) -> 
 
 
 def _together(rows: Sequence[Sequence[Any]]) -> list[str]:
-    shown = [f"{path} in {count} commit{'s' * (count != 1)} ({small})" for path, count, small in rows[: 2 * FEW]]
+    shown = [f"{path} in {counted(count, 'commit')} ({small})" for path, count, small in rows[: 2 * FEW]]
     return shown + rest_line(len(rows), 2 * FEW)
 
 
-def _differ(counted: Sequence[Sequence[Any]], followed: Sequence[Sequence[Any]]) -> bool:
+def _differ(near: Sequence[Sequence[Any]], followed: Sequence[Sequence[Any]]) -> bool:
     """Return whether other counts have been found for some files."""
     counts = {path: number for path, number, _ in counted}
     return any(counts.get(path) != number for path, number, _ in followed)
@@ -230,7 +237,7 @@ def _last_change(what: str, rows: Sequence[Sequence[Any]]) -> tuple[str, ...]:
     day = f"{at:%Y-%m-%d}"
     lines = [f"{what} was last changed by {author} on {day}: {str(hash_)[:10]} {shortened(str(subject))}"]
     if len(rows) > 1:
-        lines.append(f"{len(rows)} commits changed it, before that {row_line(rows[1])}")
+        lines.append(f"{counted(len(rows), 'commit')} changed it, before that {row_line(rows[1])}")
     return tuple(lines)
 
 
@@ -253,7 +260,10 @@ def find_routes(question: Question, sources: Sources, hits: Sequence[Hit]) -> Ev
         row for row in rows if plain[row].startswith(f"{asked}/")
     ]
     found = [row for row in of_path if not method or row.method in (method, "ANY")] or of_path
-    lines = [f"{len(found)} of {len(rows)} routes" + (f" are of {method} {path}".replace("  ", " ") if path else "")]
+    lines = [
+        f"{len(found)} of {counted(len(rows), 'route')}"
+        + (f" are of {method} {path}".replace("  ", " ") if path else "")
+    ]
     for row in found[: 2 * ROWS]:
         handler = (
             f"{row.handler.short_name} ({row.handler.file}:{row.handler.line})" if row.handler else "unknown handler"

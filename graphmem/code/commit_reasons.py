@@ -8,6 +8,7 @@ from textwrap import shorten
 
 from graphmem.errors import SourceError
 from graphmem.gitprocess import run
+from graphmem.plurals import counted
 from graphmem.privacy import redact
 from graphmem.text.sentences import sentences
 
@@ -63,7 +64,7 @@ def narrow_patch(patch: str, known: str) -> tuple[str, str]:
         elif line[:1] in (" ", "+", "-") and not line.startswith(("--- /dev/null", "+++ /dev/null")):
             hunk.append(line)
     if len(out) > _LINES:
-        out = [*out[:_LINES], f"… {len(out) - _LINES} more lines: `graphmem show` the commit"]
+        out = [*out[:_LINES], f"… {counted(len(out) - _LINES, 'more line')}: `graphmem show` the commit"]
     head = [] if after == known else [after]
     return "\n".join([*head, *out]), before
 

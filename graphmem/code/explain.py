@@ -11,6 +11,7 @@ from graphmem.codegraph.view import View, of_type
 from graphmem.model.answers import Call, Calls, Place, join_places
 from graphmem.model.code import Symbol
 from graphmem.model.code_answers import Authorship, Explanation, TestPlan
+from graphmem.plurals import counted
 from graphmem.text.tokens import count_tokens
 
 BUDGET = 800  # tokens of an explanation
@@ -149,5 +150,5 @@ def _authors(owners: Authorship | None) -> list[str]:
     if owners is None:
         return []
     total = sum(count for _, count, _ in owners.authors)
-    people = ", ".join(f"{who} {count}/{total} lines, last {day}" for who, count, day in owners.authors[:3])
+    people = ", ".join(f"{who} {count}/{counted(total, 'line')}, last {day}" for who, count, day in owners.authors[:3])
     return [f"written by: {people}"]

@@ -39,6 +39,7 @@ from graphmem.context import StoreContext
 from graphmem.errors import NotFound
 from graphmem.foreignfiles import read_file
 from graphmem.gitprocess import run as git
+from graphmem.log.stages import TO_PARSE
 from graphmem.model.changes import Changes
 from graphmem.model.code import FileRecord
 from graphmem.model.events import Event
@@ -95,6 +96,8 @@ def _indexed(context: StoreContext, root: Path, progress: Progress, only: list[s
     seen = [0]
 
     def count(done: int, total: int) -> None:
+        if not seen[0]:
+            progress(TO_PARSE, total)
         progress("parsing", done - seen[0])
         seen[0] = done
 

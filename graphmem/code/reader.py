@@ -46,6 +46,7 @@ from graphmem.model.code_answers import (
     TextMatches,
 )
 from graphmem.model.table import Table
+from graphmem.plurals import counted
 from graphmem.privacy import redact
 
 _RANGE = re.compile(r"(.+?):(\d+)(?:-(\d+))?")
@@ -135,7 +136,7 @@ class CodeReader(KindReader):
             first = int(place[2]) if place else 1
             last = min(int(place[3] or place[2]) if place else len(lines), len(lines))
             if not 1 <= first <= last:
-                raise UsageError(f"{file} has {len(lines)} lines, so {target} does not exist", file=file)
+                raise UsageError(f"{file} has {counted(len(lines), 'line')}, so {target} does not exist", file=file)
             return SourceText(file, first, last, len(lines), "\n".join(lines[first - 1 : last]))
         symbol = self._overloads(view, target)[0]
         if symbol.external or not symbol.file:

@@ -111,8 +111,10 @@ STANDING_ORDER = compile_later(
 )
 # Work that is left for later, which is a task and no fact.
 TASK_LINE = compile_later(
-    r"^(?:\*\*)?(?:to ?do|fixme|action item|follow[- ]?up|reminder|(?:나중에 )?(?:할 ?일|해야 ?할 ?일)|후속 ?작업)\b[^:：\n]{0,30}(?:\*\*)?[:：]"
+    r"^(?:\*\*)?(?:to ?do|fixme|action item|follow[- ]?ups?|reminder|later|note to (?:self|myself)|(?:나중에 |추후 ?)?(?:할 ?(?:일|것)|해야 ?할 ?(?:일|것))|나중에|추후"
+    r"|후속 ?작업)\b[^:：\n]{0,30}(?:\*\*)?[:：]"
     r"|^(?:아직|나중에|다음에) .*야 ?(?:한다|합니다|해요|해|함)[.!]?$"
+    r"|^(?:.*[은는] )?(?:나중에|추후에?) .*(?:하자|합시다|할게요?|하겠습니다)[.!]?$"
     r"|^(?:please )?(?:don't|do not) forget\b|^(?:(?:later|also|so|and|but),? )?(?:we|i) (?:also )?(?:still (?:need|have)|have yet) to\b",
     _I,
 )

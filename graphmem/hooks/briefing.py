@@ -17,6 +17,7 @@ from graphmem.cognify.summaries import name_tasks, task_names
 from graphmem.errors import GraphmemError
 from graphmem.extract.terminal import clean_output, error_of
 from graphmem.model.events import Event
+from graphmem.plurals import counted
 from graphmem.projections.registry import FACTS
 from graphmem.retrieve.demote import detect_script
 from graphmem.retrieve.present import to_datetime, truncate_text
@@ -216,7 +217,7 @@ def _steps(host: HookContext, session: str) -> list[str]:
         return []
     done = sum(step.status == "done" for step in steps)
     more = f"; and {len(open_) - _OPEN_STEPS} more" if len(open_) > _OPEN_STEPS else ""
-    count = f" ({done} of {done + len(open_)} steps done)" if done else ""
+    count = f" ({done} of {counted(done + len(open_), 'step')} done)" if done else ""
     return [f"{'; '.join(open_[:_OPEN_STEPS])}{more}{count}"]
 
 

@@ -8,6 +8,8 @@ import sys
 
 from graphmem.interfaces.cli.aliases import expand_aliases
 
+_INIT = "Reading the code first, then history and documents. It goes on in the background if this is interrupted.\n"
+
 
 def run() -> None:
     """Run the command `graphmem`."""
@@ -24,6 +26,9 @@ def run() -> None:
         raise SystemExit(report(as_json="--json" in arguments))
     from graphmem.interfaces.cli.thin import run_thin
 
+    if arguments[:1] == ["init"] and not {"--json", "--help"} & {*arguments} and sys.stderr is not None:
+        sys.stderr.write(_INIT)  # before anything is loaded
+        sys.stderr.flush()
     status = run_thin(arguments)
     if status is not None:
         raise SystemExit(status)

@@ -10,12 +10,15 @@ import time
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from graphmem.plurals import counted
+
 FILE = "init.json"
 CODE, HISTORY, TEXT, VECTORS, FACTS = STAGES = ("code", "history", "text", "vectors", "facts")
 _WORK = {CODE: "indexing the code", HISTORY: "reading the history", TEXT: "indexing texts", FACTS: "deriving facts",
          VECTORS: "computing vectors"}  # fmt: skip
 _BEGUN_BY = {"deriving": FACTS, "embedding": VECTORS}  # progress of `process` that starts a stage
 _READY_BY = {"linked": CODE}  # progress of a stage from which it is ready, before all of its work is done
+TO_PARSE = "to parse"  # progress that tells the number of files, before they are parsed
 _COUNTED = {"parsing": CODE, "reading git": HISTORY, "projecting": TEXT, "embedding": VECTORS}
 _SOONEST_S, _LEAST_SHARE = 2.0, 0.02  # of a stage, before its remaining time is told: the first steps say nothing
 _WRITE_S = 0.2  # between two updates of the file
@@ -72,7 +75,12 @@ class InitState(NamedTuple):
         """Return the seconds that the stage at work will still take, None if too little of it is done to know."""
         stage = self.current
         passed = self.at - self.stage_begun
-        if stage is None or not stage.total or stage.done < max(1, _LEAST_SHARE * stage.total) or passed < _SOONEST_S:
+        if (
+            stage is None
+            or not stage.done < stage.total
+            or stage.done < max(1, _LEAST_SHARE * stage.total)
+            or passed < _SOONEST_S
+        ):
             return None
         return passed / stage.done * max(0, stage.total - stage.done)
 
@@ -92,17 +100,21 @@ def _place(stage: Stage) -> int:
     return STAGES.index(stage.name)  # earlier versions wrote them in another order
 
 
-def describe(state: InitState) -> str:
-    """Return one line: what is ready, what is being done with its total and remaining time, and what follows."""
+def describe(state: InitState, *, has_owner: bool = True) -> str:
+    """Return one line: what is ready, what is being done with its total and remaining time, and what follows. Without an owner
+    nobody is at work."""
     stage = state.current
     if stage is None:
         return "ready: " + ", ".join(f"{one.name} after {one.ready_s:.1f} s" for one in state.stages)
     ready = ", ".join(one.name for one in state.stages if one.ready_s is not None) or "nothing"
     rest = [one.name for one in state.stages[state.stages.index(stage) + 1 :]]
-    if state.failure or state.is_stalled:
+    if state.failure or state.is_stalled or not has_owner:
         why = state.failure or "it was interrupted"
-        return f"ready: {ready}; stopped while {_WORK[stage.name]}: {why}; `graphmem init` continues"
+        who = "`graphmem init`" if state.failure else "the next hook or `graphmem init`"
+        return f"ready: {ready}; stopped while {_WORK[stage.name]}: {why}; {who} continues"
     counts = f": {stage.done:,} of {stage.total:,}" if stage.total else ""
+    if counts and stage.name not in _COUNTED.values():  # only its size is known
+        counts = f" of {counted(stage.total, 'event')}"
     left = f", {state.remaining_s:.0f} s left" if state.remaining_s is not None else ""
     return f"ready: {ready}; {_WORK[stage.name]}{counts}{left}" + (f"; then {', '.join(rest)}" if rest else "")
 
@@ -133,7 +145,9 @@ class StageTracker:
         if (begins := _BEGUN_BY.get(stage)) and current and STAGES.index(begins) > STAGES.index(current.name):
             self.begin(begins)
             current = self._state.current
-        if current is not None and _READY_BY.get(stage) == current.name:
+        if current is not None and stage == TO_PARSE and current.name == CODE:
+            self._set(current._replace(done=0, total=count))
+        elif current is not None and _READY_BY.get(stage) == current.name:
             self.finish(STAGES.index(current.name) + 1)
         elif current is not None and _COUNTED.get(stage) == current.name:
             done = current.done + count

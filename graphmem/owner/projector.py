@@ -9,6 +9,7 @@ from pathlib import Path
 
 from graphmem.errors import GraphmemError
 from graphmem.memory import Memory
+from graphmem.plurals import counted
 from graphmem.store import shared_logs
 
 _PAUSE_S = 1.0  # seconds between two looks at the logs
@@ -67,7 +68,7 @@ class Projector:
         with Memory.open(store, settings={"log.url": url}) as memory:
             done = memory.process()
         self._seen[name] = head
-        said = f"{name}: {done.events} events projected, {done.derived} derivations"
+        said = f"{name}: {counted(done.events, 'event')} projected, {counted(done.derived, 'derivation')}"
         before = self._published.get(name, 0)
         is_due = not before or head - before >= max(_SNAPSHOT, head // _SHARE)
         if is_due and (made := shared_logs.publish_projections(store, url, head)):

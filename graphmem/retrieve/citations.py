@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from graphmem.foreignfiles import is_inside, read_file
 from graphmem.model.changes import Item
+from graphmem.plurals import counted
 from graphmem.ports.places import Places
 from graphmem.text.placenames import file_keys, named_files, named_symbols
 
@@ -71,7 +72,7 @@ class CitationChecker:
         for path, line in dict.fromkeys(_FILE_LINE.findall(text)):
             here = self._text(path)
             if here is not None and here.count("\n") + 1 < int(line):
-                notes.append(f"{path}:{line}: the file has only {here.count(chr(10)) + 1} lines now")
+                notes.append(f"{path}:{line}: the file has only {counted(here.count(chr(10)) + 1, 'line')} now")
         return notes[:_MAX_CITED]
 
     def _commands_gone(self, text: str) -> list[str]:

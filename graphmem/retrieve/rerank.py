@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from graphmem.errors import StoreError
+from graphmem.plurals import counted
 from graphmem.ports.embedder import Reranker
 from graphmem.retrieve.ports import Reader
 from graphmem.retrieve.records import Candidate, Request
@@ -30,7 +31,7 @@ def _rerank(reader: Reader, reranker: Reranker, query: str, ranked: Sequence[Can
     stored = reader.load(by_row)
     given = reranker.score(query, [f"{one.item.title}\n{one.item.text}".strip()[:_MAX_CHARS] for one in stored])
     if len(given) != len(stored):
-        raise StoreError(f"the reranker gave {len(given)} scores for {len(stored)} texts")
+        raise StoreError(f"the reranker gave {counted(len(given), 'score')} for {counted(len(stored), 'text')}")
     low, high = min(given), max(given)
     share = {
         one.row: (score - low) / (high - low) if high > low else 0.0 for one, score in zip(stored, given, strict=True)

@@ -16,6 +16,7 @@ from graphmem.backends.remote import client
 from graphmem.errors import StoreBusy, StoreError, UsageError, error_named
 from graphmem.export.scan import scan_nodes, scan_relations
 from graphmem.model.packed import Damaged, Schema, read_frame, write_frame
+from graphmem.plurals import counted
 from graphmem.ports.graph import GraphStore
 from graphmem.ports.request import Progress
 from graphmem.ports.text import DERIVED, EVENTS
@@ -122,7 +123,7 @@ def _difference(before: Mapping[str, tuple[int, str]], after: Mapping[str, tuple
     for table in sorted({*before, *after}):
         (old, _), (new, _) = (found.get(table, (0, "")) for found in (before, after))
         if old != new:
-            return f"{table} has {new} rows instead of {old}"
+            return f"{table} has {counted(new, 'row')} instead of {old}"
         if before.get(table) != after.get(table):
             return f"{table} has other values"
     return ""

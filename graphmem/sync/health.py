@@ -19,10 +19,12 @@ from graphmem.errors import GraphmemError, LogUnreachable, StoreOfLaterVersion, 
 from graphmem.log.stages import InitState, describe, read_state
 from graphmem.memify.state import memify_state
 from graphmem.model.tasks import to_datetime
+from graphmem.plurals import counted
 from graphmem.ports.backlog import PROJECTION
 from graphmem.ports.text import EVENTS
 from graphmem.projections.lineage import ANCHOR, MENDED, is_behind, load_watermark
 from graphmem.projections.registry import has_projected_event
+from graphmem.settings_file import FILE_NAME
 from graphmem.sync.damage_mark import DAMAGED
 from graphmem.sync.derivations import COGNIFIED
 from graphmem.sync.set_aside import deliveries, set_aside
@@ -87,11 +89,7 @@ def check_health(context: StoreContext) -> dict[str, Any]:
         "advice": [
             *advice,
             *([f"restrict access: `chmod -R go= {shlex.quote(str(context.path))}`"] if exposed else ()),
-            *(
-                [f"if you want them, set them with `graphmem config`; they are in {settings.FILE_NAME}"]
-                if ignored
-                else ()
-            ),
+            *([f"if you want them, set them with `graphmem config`; they are in {FILE_NAME}"] if ignored else ()),
         ],
         "repaired": [
             one for one in _repaired(context, readable=head is not None) if not _is_broken_again(one, problems)
@@ -156,7 +154,7 @@ def _buffer(context: StoreContext, head: int, advice: list[str]) -> dict[str, in
     """Return counts of events not yet processed, waiting for a retry, and given up."""
     given_up = sum(not letter.step.startswith(PROJECTION) for letter in context.backlog.letters(dead=True))
     if given_up:
-        advice.append(f"`graphmem process --retry` retries {given_up} events on which a step failed")
+        advice.append(f"`graphmem process --retry` retries {counted(given_up, 'event')} on which a step failed")
     waiting = max(0, head - context.log.state.watermark(COGNIFIED))
     return {"waiting": waiting, "retrying": len(context.backlog.letters(dead=False)), "given_up": given_up}
 
@@ -220,7 +218,7 @@ def _projections(context: StoreContext, head: int, problems: list[str], advice: 
             loss = f"restore log.db from a backup, or accept the loss: {_ACCEPT}" if gone else _RESTORED
             advice += [loss] * (loss not in advice)
         elif not at and load_watermark(context.log.state) and not context.log.state.unfinished_operations():
-            problems.append(f"{name}: it contains none of {head} events, because its file was missing")
+            problems.append(f"{name}: it contains none of {counted(head, 'event')}, because its file was missing")
             advice += [_PROCESS] * (_PROCESS not in advice)
         elif _is_behind(context, name, cursors) and _PROCESS not in advice:
             advice.append(_PROCESS)

@@ -7,6 +7,7 @@ from graphmem.context import StoreContext
 from graphmem.log import spool
 from graphmem.log.unanswered import recent_unanswered
 from graphmem.model.tasks import to_datetime
+from graphmem.plurals import counted
 from graphmem.ports.backlog import PROJECTION
 
 _RETRY = "`graphmem process --retry` retries dead letters; `graphmem forget ID` discards an event"
@@ -32,7 +33,7 @@ def set_aside(context: StoreContext, problems: list[str], advice: list[str]) -> 
         f"dead letter: {one['type']} {one['event']} is not in {one['projection']}: {one['reason']}"
         for one in found[:_NAMED]
     ]
-    problems += [f"dead letters: {len(found) - _NAMED} more events"] * (len(found) > _NAMED)
+    problems += [f"dead letters: {counted(len(found) - _NAMED, 'more event')}"] * (len(found) > _NAMED)
     advice += [_RETRY] * bool(found)
     return found
 
@@ -43,19 +44,19 @@ def deliveries(context: StoreContext, problems: list[str], advice: list[str]) ->
     found = spool.count_waiting(str(context.path))
     if found.number and context.clock.now() - found.since > _NORMAL_WAIT_US:
         problems.append(
-            f"hooks: {found.number} calls waiting to be recorded since {to_datetime(found.since):%Y-%m-%d %H:%M}"
+            f"hooks: {counted(found.number, 'call')} waiting to be recorded since {to_datetime(found.since):%Y-%m-%d %H:%M}"
         )
         advice.append("`graphmem process` records waiting hook calls")
     if found.lost:
         problems.append(
-            f"hooks: {found.lost} calls can no longer be recorded: their key was lost in a reboot, or they contain nothing"
-            " recordable"
+            f"hooks: {counted(found.lost, 'call')} can no longer be recorded: their key was lost"
+            " in a reboot, or they contain nothing recordable"
         )
         advice.append(f"discard them: delete the `.lost` files in {context.path / spool.FOLDER}")
     late = recent_unanswered(str(context.path))
     if late.number:
         advice.append(
-            f"{late.number:,} hooks of the last day got no memory in time (the last a {late.last}): if the machine is that busy"
-            " often, set GRAPHMEM_HOOK_LIMIT_S to more seconds than 2.5 for the agent"
+            f"{counted(late.number, 'hook')} of the last day got no memory in time (the last a {late.last}):"
+            " if the machine is that busy often, set GRAPHMEM_HOOK_LIMIT_S to more seconds than 2.5 for the agent"
         )
     return {"waiting": found.number, "since": found.since, "lost": found.lost, "unanswered": late.number}

@@ -10,6 +10,7 @@ from typing import Any
 
 from graphmem.errors import UsageError
 from graphmem.model.tasks import BlockedTask, Task, TaskReport
+from graphmem.plurals import counted
 from graphmem.text.shortening import one_line
 
 _MAX_DIAGRAM_NODES = 60  # maximum nodes of a readable diagram
@@ -38,7 +39,7 @@ def _render_markdown(report: TaskReport) -> str:
     )
     lines += _section(
         "Untouched for two weeks",
-        [f"{_task_entry(t)}, {(report.at - t.updated_at).days} days" for t in report.stale],
+        [f"{_task_entry(t)}, {counted((report.at - t.updated_at).days, 'day')}" for t in report.stale],
         5,
     )
     lines += _section(

@@ -8,6 +8,7 @@ from typing import Any, Unpack, cast
 
 from graphmem.errors import NotFound, StoreError, UsageError
 from graphmem.model.tasks import RELATIONS, Condition, Task
+from graphmem.plurals import counted
 from graphmem.tasks import actions, blocking
 from graphmem.tasks.actions import StatusEvidence
 from graphmem.tasks.arguments import NewTask, TaskChanges
@@ -205,7 +206,9 @@ class TaskWrites:
         if target is not None and target != "":
             found = self._lookup.find_blockers([target])
             if len(found.refs) != 1:
-                raise UsageError(f"`{target}` refers to {len(found.refs)} blockers: give one", target=str(target))
+                raise UsageError(
+                    f"`{target}` refers to {counted(len(found.refs), 'blocker')}: give one", target=str(target)
+                )
             drafts, end = found.drafts, found.refs[0].id
             if verdict == "confirmed" and (cycle := blocking.find_cycle(book, source, end)):
                 raise UsageError(f"this would create a cycle: {actions.format_chain(book, cycle)}", cycle=list(cycle))

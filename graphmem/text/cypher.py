@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from graphmem.errors import ForbiddenQuery, UsageError
 from graphmem.model.checked import reject_surrogates
+from graphmem.plurals import counted
 
 MAX_QUERY_CHARS = 100_000  # characters of a query
 DEEPEST = 200  # brackets inside brackets: the engine's parser calls itself for each
@@ -100,7 +101,7 @@ def check_read_only(query: str, parameters: Collection[str] | None = None) -> No
     reject_surrogates("query", query)
     if len(query) > MAX_QUERY_CHARS:
         raise UsageError(
-            f"the query has {len(query)} characters, but the limit is {MAX_QUERY_CHARS}: pass long values as parameters"
+            f"the query has {counted(len(query), 'character')}, but the limit is {MAX_QUERY_CHARS}: pass long values as parameters"
         )
     tokens = list(_tokens(query))
     while tokens and tokens[-1].text == ";":

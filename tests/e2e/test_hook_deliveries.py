@@ -220,7 +220,7 @@ def test_what_waits_for_long_is_told_with_its_time(tmp_path: Path) -> None:
         (folder / f"{delivery}.hook").rename(folder / f"{old}.hook")
         health = mem.health()
         assert health["spool"]["waiting"] == 1 and not health["sound"]
-        assert any("1 calls waiting to be recorded since" in problem for problem in health["problems"])
+        assert any("1 call waiting to be recorded since" in problem for problem in health["problems"])
         mem.process()
         assert mem.health()["sound"]
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import pty
 import re
 import shutil
 import signal
@@ -90,18 +92,56 @@ def test_code_answers_at_once_and_the_owner_does_the_rest(shop) -> None:
     assert "2 read, 0 of them new" in graphmem("init", cwd=shop.path).stdout
     assert "init       ready: code after" in graphmem("stats", cwd=shop.path).stdout
 
-    end_owner(store, signal.SIGKILL)  # as if it had been killed meanwhile: the next one goes on
     left = [stage if stage.name == "code" else stage._replace(ready_s=None) for stage in state.stages]
-    (store / FILE).write_text(json.dumps(state._replace(stages=left, at=time.time())._asdict()))
-    assert "ready: code; " in told(shop.path)
-    graphmem("search", "what does it sell", cwd=shop.path)
-    wait_until(lambda: "vectors after" in told(shop.path))
+    hook = {"session_id": "s", "cwd": str(shop.path), "tool_name": "Bash", "tool_input": {"command": "ls"}}
+    for go_on in (
+        lambda: graphmem("search", "what does it sell", cwd=shop.path),
+        lambda: subprocess.run(
+            [COMMAND, "hook", "PostToolUse"], input=json.dumps(hook), cwd=shop.path, text=True, check=True
+        ),
+    ):
+        end_owner(store, signal.SIGKILL)  # as if it had been killed meanwhile: the next one goes on
+        (store / FILE).write_text(json.dumps(state._replace(stages=left, at=time.time())._asdict()))
+        assert "off  init: ready: code; stopped while reading the history: it was interrupted" in told(shop.path)
+        go_on()
+        wait_until(lambda: "vectors after" in told(shop.path))
+
+
+def test_init_says_at_once_what_it_does(shop) -> None:
+    """Before anything is loaded; on a terminal then what is being done, elsewhere a line for each stage."""
+    begun = "Reading the code first"
+    watched = (
+        "import os, sys\nfrom graphmem.interfaces import entry\nsys.argv = ['graphmem', 'init']\n"
+        "class Screen:\n    def write(self, text):\n        print(text, 'typer' in sys.modules, flush=True); os._exit(0)\n"
+        "sys.stderr = Screen()\nentry.run()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", watched], cwd=shop.path, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith(begun) and "False" in done.stdout
+    assert begun not in graphmem("init", "--json", cwd=shop.path).stderr
+    master, screen = pty.openpty()
+    with subprocess.Popen([COMMAND, "init"], cwd=shop.path, stdout=subprocess.DEVNULL, stderr=screen) as process:
+        os.close(screen)
+        shown = read_all(master)
+        assert process.wait() == 0
+    assert shown.startswith(begun) and "0 s  starting the owner process" in shown and "code ready after" in shown
+    piped = graphmem("init", cwd=shop.path).stderr
+    assert piped.startswith(begun) and "starting" not in piped and piped.count("\n") == 6
+
+
+def read_all(terminal: int) -> str:
+    """What a program writes to a terminal until it ends, when reading fails on Linux."""
+    said = b""
+    with contextlib.suppress(OSError):
+        while part := os.read(terminal, 4_096):
+            said += part
+    os.close(terminal)
+    return said.decode()
 
 
 def told(folder: Path) -> str:
     """What `status` says of `init`."""
     lines = graphmem("status", cwd=folder).stdout.splitlines()
-    return next(line for line in lines if line.startswith("ok   init: "))
+    return next(line for line in lines if " init: " in line)
 
 
 def test_a_repository_without_commits_is_told_how_to_go_on(tmp_path: Path) -> None:

@@ -90,7 +90,7 @@ def test_status_tells_what_is_off_and_broken_and_starts_nothing(home: Path) -> N
     with Memory.open(store) as mem:
         mem.observe("The mast is white.")
     spool.write(str(store), "UserPromptSubmit", b"{}")
-    assert any("1 inputs wait to be recorded" in line for line in lines())
+    assert any("1 input waits to be recorded" in line for line in lines())
     assert any(line.startswith("off  owner: not running") for line in lines()) and not (store / "owner.json").exists()
     (store / "graph-1.kuzu.compacted").write_text('{"before": 328204288, "after": 22020096}')
     (home / ".cursor").mkdir()

@@ -163,7 +163,7 @@ PYTHON_SETTINGS = {
          ("4 places mention 2 or more of the 4 fields of interface CraneOptions (types.ts:1), most first",
           "parse.ts:3 parse: 4", "job.ts:2 Lift: 3", "guide.md:3 document: 3", "limits.ts:1 the file: 2")),
         (PYTHON_SETTINGS, "what must change to add another ferry setting?",
-         ("1 places mention 2 or more of the 3 fields of class FerrySettings (settings.py:5), most first", "load.py:5 load: 3")),
+         ("1 place mentions 2 or more of the 3 fields of class FerrySettings (settings.py:5), most first", "load.py:5 load: 3")),
     ],
 )  # fmt: skip
 def test_one_more_option_is_named_where_fields_of_its_type_are(

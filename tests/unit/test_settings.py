@@ -56,8 +56,27 @@ def test_a_renamed_setting_is_known_by_its_old_name(tmp_path: Path, monkeypatch:
 
 
 def test_a_file_that_is_no_toml_is_named(tmp_path: Path) -> None:
-    (tmp_path / "settings.toml").write_text("[graph\n")
-    with pytest.raises(UsageError, match="not valid TOML"):
+    file = tmp_path / "settings.toml"
+    for text, line, why in (
+        (b"[graph\n", 1, "not valid TOML"),
+        (b"[graph]\nengine = kuzu\n", 2, "not valid TOML"),
+        (b'[graph]\n# fine\nengine = "\xff"\n', 3, "UTF-8"),
+        (b'[graph]\nquery_rows = 5\nengine = "cuckoo"\n', 3, "must be one of"),
+        (b'[owner]\nidle_s = 5\n[graph]\nengin = "kuzu"\n', 4, "unknown setting"),
+        (b"\ngraph = 3\n", 2, "expected a table"),
+        (b"embedding = 3\n", 1, "expected a table"),
+        (b"[owner]\nidle_s = 5\n[grph]\nengine = 1\n", 3, "unknown setting"),
+    ):
+        file.write_bytes(text)
+        with pytest.raises(UsageError, match=why) as error:
+            settings.load_settings(tmp_path)
+        assert f"{file}, line {line}: " in str(error.value), error.value
+
+
+def test_a_wrong_value_from_the_environment_names_no_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "settings.toml").write_text("[graph]\nquery_rows = 5\n")
+    monkeypatch.setenv("GRAPHMEM_GRAPH__QUERY_ROWS", "many")
+    with pytest.raises(UsageError, match=r"^setting `graph.query_rows`: must be an integer"):
         settings.load_settings(tmp_path)
 
 

@@ -16,6 +16,7 @@ from graphmem import resources
 from graphmem.backends.graph.schema import Columns, Relation, without_comments
 from graphmem.errors import StoreError
 from graphmem.model.storefiles import GRAPH_BESIDE, GRAPH_COPIED
+from graphmem.plurals import counted
 
 _FACTOR = 8  # a copy of everything costs as much as this many checkpoints with garbage, on average
 _LEAST = 16 << 20  # bytes that are not worth a copy
@@ -84,7 +85,7 @@ def copy_everything(run: Run, put: Put, nodes: Mapping[str, Columns], relations:
 
 def _checked(table: str, found: int, expected: int) -> int:
     if found != expected:
-        raise StoreError(f"{found} of {expected} rows of {table} could be read", table=table)
+        raise StoreError(f"{found} of {counted(expected, 'row')} of {table} could be read", table=table)
     return found
 
 

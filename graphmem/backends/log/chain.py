@@ -15,6 +15,7 @@ from typing import Any
 from graphmem.backends.log.connection import Connection
 from graphmem.backends.log.file_access import connect_arguments, explain_sqlite_error
 from graphmem.errors import message_of
+from graphmem.plurals import counted
 
 
 def canonical_json(value: Any) -> str:
@@ -102,7 +103,7 @@ def broken_chains(db: Connection, table: str = "events") -> Iterator[str]:
         event_id, origin, sequence = envelope[:3]
         before, link = last.get(origin, (0, b""))
         if sequence > before + 1:
-            yield f"{sequence - before - 1} events are missing before {event_id}"
+            yield f"{counted(sequence - before - 1, 'event is', 'events are')} missing before {event_id}"
         elif sequence <= before or not continues_chain(link, envelope, checksum):
             yield f"the envelope of event {event_id} was changed"
         last[origin] = sequence, checksum

@@ -14,6 +14,7 @@ from graphmem.backends.log.sqlite_errors import transaction, translate_errors
 from graphmem.backends.text.fts5 import open_index
 from graphmem.backends.text.rows import embedded_text
 from graphmem.errors import UsageError
+from graphmem.plurals import counted
 from graphmem.ports.clock import Clock
 from graphmem.ports.vectors import Job
 
@@ -47,7 +48,7 @@ class SqliteOutbox:
                 )
             if row[1] != self._dimensions:
                 raise UsageError(
-                    f"the model {name} now has {self._dimensions} dimensions, its stored vectors have {row[1]}:"
+                    f"the model {name} now has {counted(self._dimensions, 'dimension')}, its stored vectors have {row[1]}:"
                     " use a different name for the new version", name=name)  # fmt: skip
             return int(row[0])
 
@@ -73,7 +74,8 @@ class SqliteOutbox:
     def complete(self, jobs: Sequence[Job], vectors: np.ndarray) -> None:
         if vectors.shape != (len(jobs), self._dimensions):
             raise UsageError(
-                f"{len(jobs)} vectors of {self._dimensions} dimensions were expected, got an array of shape {vectors.shape}"
+                f"{counted(len(jobs), 'vector')} of {counted(self._dimensions, 'dimension')}"
+                f" were expected, got an array of shape {vectors.shape}"
             )
         now = self._clock.now()
         with self._transaction():

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from graphmem.errors import ModelError
+from graphmem.plurals import counted
 from graphmem.ports.backlog import Spending
 from graphmem.ports.clock import Clock
 from graphmem.ports.writer import Writer, Written
@@ -43,7 +44,8 @@ class BudgetedWriter:
         if worst > left:
             self._spending.spend(day, refused=1)
             raise ModelError(
-                f"the model was not called: {left} tokens are left today, but the call may need {worst}", left=left
+                f"the model was not called: {counted(left, 'token is', 'tokens are')} left today, but the call may need {worst}",
+                left=left,
             )
         try:
             written = self._writer.write(instructions, text, form)

@@ -247,7 +247,7 @@ def execute(invocation: Invocation) -> None:
 
 
 def _watching(invocation: Invocation, mem: Memory) -> AbstractContextManager[Callable[[str, int], None] | None]:
-    """Return what shows the progress of a verb, and yields None if nothing is shown."""
+    """Return what shows the progress of a verb, and yields None if it does not ask for it."""
     if invocation.verb.name == "init" and not invocation.as_json:
         return progress.init_progress(str(mem.location))
     return progress.progress_bar(shown=invocation.is_watched and not invocation.as_json)

@@ -8,7 +8,9 @@ from rich.console import Console
 from rich.markup import escape
 
 from graphmem.model.results import Detail, TimelineEntry
+from graphmem.model.sources import MoveReport
 from graphmem.model.tasks import Blocker, Condition, Exchanged, MatchResult, Task, TaskDetail
+from graphmem.plurals import counted
 
 
 def details(console: Console, items: list[Detail]) -> None:
@@ -97,7 +99,7 @@ def print_condition(console: Console, one: Condition) -> None:
 def print_exchange(console: Console, done: Exchanged) -> None:
     """Print the result of a task import."""
     console.print(
-        f"{done.created} created, {done.changed} changed, {done.unchanged} as before, {done.relations} relations"
+        f"{done.created} created, {done.changed} changed, {done.unchanged} as before, {counted(done.relations, 'relation')}"
     )
     for problem in done.problems[:5]:
         console.print(escape(problem), style="yellow")
@@ -109,3 +111,23 @@ def _names(blockers: Any) -> str:
 
 def _blocker(blocker: Blocker) -> str:
     return blocker.title + (f" ({blocker.state})" if blocker.state != "direct" else "")
+
+
+def print_move(console: Console, report: MoveReport) -> None:
+    """Print where a store, its log or its graph is now."""
+    if report.engine:
+        console.print(
+            f"The graph is now of the engine {report.engine}: {report.compared:,} nodes and relations, all equal"
+        )
+        return
+    if report.log:
+        console.print(
+            f"The log is now at: {escape(report.log)};"
+            f" {counted(report.events, 'event')}, {counted(report.compared, 'row')}, all equal",
+            soft_wrap=True,
+        )
+        return
+    how = f"{report.copied:,} bytes copied and compared" if report.copied else "renamed"
+    console.print(
+        f"{escape(report.target)}: {counted(report.events, 'event')}, {how}; {escape(report.source)} links to it"
+    )

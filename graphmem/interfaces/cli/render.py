@@ -17,6 +17,7 @@ from graphmem.interfaces.cli.pages import (
     match,
     print_condition,
     print_exchange,
+    print_move,
     print_task,
     task_page,
     timeline,
@@ -27,13 +28,15 @@ from graphmem.interfaces.text import code as code_text
 from graphmem.interfaces.text.bug_report import bug_report_text
 from graphmem.interfaces.text.history import commit_line, commit_text, commits_end
 from graphmem.interfaces.text.lists import dead_text, outline_text
+from graphmem.interfaces.text.nothing import empty_text
 from graphmem.interfaces.text.tree import form_of, join_hint
 from graphmem.interfaces.verbs.several import Several
 from graphmem.model.answers import Architecture, Calls, DeadReport, ImpactReport, Outline, Routes, Unresolved
 from graphmem.model.results import STATUS_NOTES, Answer
-from graphmem.model.sources import ExchangeReport, ForgetReport, IndexReport, IngestReport, MoveReport, ProcessReport
+from graphmem.model.sources import ExchangeReport, ForgetReport, IndexReport, IngestReport, ProcessReport
 from graphmem.model.table import Table
 from graphmem.model.tasks import Condition, Exchanged, Task
+from graphmem.plurals import counted
 from graphmem.trust.hidden import replace_controls
 
 if TYPE_CHECKING:
@@ -83,10 +86,12 @@ def show(verb: str, result: Any, console: Page | None = None) -> None:
     if read or isinstance(result, str):
         console.print(escape(join_hint(read(result)) if read else result), soft_wrap=True)
         return
-    if isinstance(result, list) and all(dataclasses.is_dataclass(row) for row in result):
+    if result == []:
+        console.print(escape(empty_text(verb)), style="dim", soft_wrap=True)
+    elif isinstance(result, list) and all(dataclasses.is_dataclass(row) for row in result):
         _records(console, result)
-        return
-    _plain(console, to_json_values(result))
+    else:
+        _plain(console, to_json_values(result))
 
 
 def _plain(console: Console, value: Any) -> None:
@@ -112,9 +117,6 @@ _SHOWN = ("ref", "title", "status", "priority", "type", "role", "kind", "session
 
 def _records(console: Console, records: list[Any]) -> None:
     """Print a list of records as a table of their main fields."""
-    if not records:
-        console.print("Nothing.", style="dim")
-        return
     inner = [getattr(record, "task", None) for record in records]  # a condition only has the id of its task
     rows = [task if isinstance(task, Task) else record for task, record in zip(inner, records, strict=True)]
     names = [name for name in _SHOWN if any(getattr(row, name, None) not in (None, "") for row in rows)]
@@ -159,8 +161,9 @@ def _search(console: Console, result: Any) -> None:
 
 def _index(console: Console, report: IndexReport) -> None:
     console.print(
-        f"{report.files:,} files, {report.lines:,} lines: {report.symbols:,} symbols, {report.edges:,} relations,"
-        f" {report.call_sites:,} calls unresolved; {report.changed:,} files read in {report.seconds:.1f} s"
+        f"{counted(report.files, 'file')}, {counted(report.lines, 'line')}: {counted(report.symbols, 'symbol')},"
+        f" {counted(report.edges, 'relation')},"
+        f" {counted(report.call_sites, 'call')} unresolved; {counted(report.changed, 'file')} read in {report.seconds:.1f} s"
     )
     _counts(console, "languages", report.languages)
     _counts(console, "skipped", report.skipped)
@@ -171,7 +174,7 @@ def _index(console: Console, report: IndexReport) -> None:
 
 
 def _ingest(console: Console, report: IngestReport) -> None:
-    console.print(f"{report.source}: {report.new:,} new events, {report.known:,} already known")
+    console.print(f"{report.source}: {counted(report.new, 'new event')}, {report.known:,} already known")
     _counts(console, "new", report.kinds)
     _counts(console, "skipped", report.skipped)
     for error in report.errors[:5]:
@@ -180,8 +183,8 @@ def _ingest(console: Console, report: IngestReport) -> None:
 
 def _process(console: Console, report: ProcessReport) -> None:
     console.print(
-        f"{report.events:,} events projected, {report.derived:,} derivations,"
-        f" {report.embedded:,} texts embedded in {report.seconds:.1f} s"
+        f"{counted(report.events, 'event')} projected, {counted(report.derived, 'derivation')},"
+        f" {counted(report.embedded, 'text')} embedded in {report.seconds:.1f} s"
     )
     for problem in report.problems:
         console.print(escape(problem), style="yellow")
@@ -238,8 +241,12 @@ def _doctor(console: Console, report: dict[str, Any]) -> None:
     projected = ", ".join(
         f"{name} {'cannot be read' if position is None else position}" for name, position in report["projected"].items()
     )
-    waiting = "" if report["outbox"] is None else f"; {report['outbox']} texts wait for vectors"
-    console.print(f"{report['events']} events{_where(report['log'])}; projected: {projected}{waiting}", style="dim")
+    waiting = (
+        "" if report["outbox"] is None else f"; {counted(report['outbox'], 'text waits', 'texts wait')} for vectors"
+    )
+    console.print(
+        f"{counted(report['events'], 'event')}{_where(report['log'])}; projected: {projected}{waiting}", style="dim"
+    )
 
 
 def _show(console: Console, found: Any) -> None:
@@ -271,8 +278,8 @@ def _show(console: Console, found: Any) -> None:
 def _stats(console: Console, stats: dict[str, Any]) -> None:
     console.print(f"[bold]{escape(stats['project'])}[/]  {escape(stats['path'])}")
     console.print(
-        f"{stats['events']:,} events{_where(stats['log'])}, {stats['derivations']:,} derivations,"
-        f" {stats['waiting_for_vectors']:,} texts wait for vectors"
+        f"{counted(stats['events'], 'event')}{_where(stats['log'])}, {counted(stats['derivations'], 'derivation')},"
+        f" {counted(stats['waiting_for_vectors'], 'text waits', 'texts wait')} for vectors"
     )
     if begun := stats.get("init"):
         console.print(f"init       {escape(begun['told'])}")
@@ -296,35 +303,18 @@ def _withheld(console: Console, found: dict[str, Any]) -> None:
         kinds = ", ".join(f"{kind} {count:,}" for kind, count in found["secrets"].items()) or "none"
         where = ", ".join(f"{type} {counts['events']:,}" for type, counts in found["sources"].items())
         console.print(
-            f"withheld from {found['events']:,} events: {found['sections']:,} private sections; secrets: {escape(kinds)}\n"
+            f"withheld from {counted(found['events'], 'event')}: {counted(found['sections'], 'private section')};"
+            f" secrets: {escape(kinds)}\n"
             f"  of {escape(where)}\n"
         )
 
 
 def _export(console: Console, report: ExchangeReport) -> None:
-    console.print(f"{report.records:,} records: {escape(report.path)}", soft_wrap=True)
-
-
-def _move(console: Console, report: MoveReport) -> None:
-    if report.engine:
-        console.print(
-            f"The graph is now of the engine {report.engine}: {report.compared:,} nodes and relations, all equal"
-        )
-        return
-    if report.log:
-        console.print(
-            f"The log is now at: {escape(report.log)}; {report.events:,} events, {report.compared:,} rows, all equal",
-            soft_wrap=True,
-        )
-        return
-    how = f"{report.copied:,} bytes copied and compared" if report.copied else "renamed"
-    console.print(
-        f"{escape(report.target)}: {report.events:,} event{'s' * (report.events != 1)}, {how}; {escape(report.source)} links to it"
-    )
+    console.print(f"{counted(report.records, 'record')}: {escape(report.path)}", soft_wrap=True)
 
 
 def _merge(console: Console, report: ExchangeReport) -> None:
-    console.print(f"{report.records:,} new events from {escape(report.path)}", soft_wrap=True)
+    console.print(f"{counted(report.records, 'new event')} from {escape(report.path)}", soft_wrap=True)
     if report.same:
         console.print(f"What the log calls {escape(', '.join(report.same))} belongs to this project.", soft_wrap=True)
     if report.others:
@@ -336,9 +326,13 @@ def _merge(console: Console, report: ExchangeReport) -> None:
 
 
 def _forgotten(console: Console, report: ForgetReport) -> None:
-    console.print(f"Forgotten: {report.events:,} events, {report.nodes:,} nodes, {report.items:,} items.")
+    console.print(
+        f"Forgotten: {counted(report.events, 'event')}, {counted(report.nodes, 'node')}, {counted(report.items, 'item')}."
+    )
     if report.purged is not None:
-        console.print(f"Erased: {report.purged.payloads:,} payloads, {report.purged.derivations:,} derivations.")
+        console.print(
+            f"Erased: {counted(report.purged.payloads, 'payload')}, {counted(report.purged.derivations, 'derivation')}."
+        )
 
 
 def _written(console: Console, result: dict[str, Any]) -> None:
@@ -352,7 +346,7 @@ def _evolved(console: Console, state: dict[str, Any]) -> None:
         due = f"; due: {state['due']}" if state["due"] else ""
         console.print(
             f"memify {state['last']}: {levels}; {state['archived']:,} archived, {state['contested']:,} contested,"
-            f" {state['categories']} categories{due}\n"
+            f" {counted(state['categories'], 'category')}{due}\n"
         )
 
 
@@ -365,7 +359,7 @@ def _memify(console: Console, report: MemifyReport) -> None:
     if not report.done:
         console.print("nothing new since the last run (use --force to run anyway)")
         return
-    console.print(f"{len(report.passes)} passes in {report.seconds:.1f} s")
+    console.print(f"{counted(len(report.passes), 'pass')} in {report.seconds:.1f} s")
     print_table(console, ["what", "count"], [[name, f"{count:,}"] for name, count in report.counts.items()])
 
 
@@ -429,7 +423,7 @@ def _routes(console: Console, found: Routes) -> None:
         for r in found.routes
     ]  # fmt: skip
     print_table(console, ["method", "path", "handler", "file", "line", "called by"], rows)
-    console.print(f"{len(rows)} routes{code_text.omission_note(found.left_out, ())}", style="dim")
+    console.print(f"{counted(len(rows), 'route')}{code_text.omission_note(found.left_out, ())}", style="dim")
 
 
 def _architecture(console: Console, page: Architecture) -> None:
@@ -461,7 +455,7 @@ _VERBS: dict[str, Callable[[Page, Any], None]] = {
     "watch": _watch,
     "export": _export,
     "merge": _merge,
-    "move": _move,
+    "move": print_move,
     "forget": _forgotten,
     "remember": _written,
     "observe": _written,

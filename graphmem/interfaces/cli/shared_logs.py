@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from graphmem import settings
+from graphmem.plurals import counted
 
 _STORE = typer.Option(help="store directory (default: the store of the current repository)", envvar="GRAPHMEM_STORE")
 _URL = Annotated[str, typer.Argument(help="URL of a log, as in `log.url`: postgresql://db.example/team?schema=crane")]
@@ -29,7 +30,7 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
             place = location.locate(store, settings.stores_home()).store
             found = shared_logs.join_log(place, url)
             started = (
-                f"It starts with a snapshot of {found.position:,} events."
+                f"It starts with a snapshot of {counted(found.position, 'event')}."
                 if found
                 else "There is no snapshot that fits."
             )

@@ -12,6 +12,7 @@ import typer
 from graphmem import settings
 from graphmem.errors import NotFound
 from graphmem.interfaces import envelope
+from graphmem.plurals import counted
 
 if TYPE_CHECKING:
     from graphmem.store.location import Place
@@ -38,7 +39,7 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
             adoption, location = _load_stores()
             home = settings.stores_home()
             found = adoption.adopt_former(location.of_repository(Path.cwd(), home), home)
-            more = f", with {found.merged:,} events recorded since" if found.merged else ""
+            more = f", with {counted(found.merged, 'event')} recorded since" if found.merged else ""
             text = f"This repository has the store of {found.folder} again{more}: run `graphmem init` to index its new folder."
             _tell("adopt", found._asdict(), text, as_json)
         except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 (no traceback reaches a user)

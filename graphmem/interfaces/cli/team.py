@@ -23,6 +23,7 @@ from graphmem.interfaces.team.connection import (
     require_connection,
     save_connection,
 )
+from graphmem.plurals import counted
 
 _TOKEN = "GRAPHMEM_TEAM_TOKEN"
 Where = Annotated[
@@ -171,7 +172,7 @@ def _register_requests(app: typer.Typer, attempt: Callable[..., Any]) -> None:
         with attempt() as client:
             connection = require_connection(_store(client, store))
             done = client.ask(connection, "POST", "/api/forget", json={"id": id, "confirm": confirm})
-            typer.echo(f"Forgotten: {done['events']} events.")
+            typer.echo(f"Forgotten: {counted(done['events'], 'event')}.")
 
     @app.command("forget-me", help="Erase all that you wrote to the project on the server, in both stores.")
     def forget_me(confirm: Confirm = False, store: Where = None) -> None:
@@ -180,7 +181,7 @@ def _register_requests(app: typer.Typer, attempt: Callable[..., Any]) -> None:
                 raise UsageError("forgetting cannot be undone: add --confirm")
             connection = require_connection(_store(client, store))
             done = client.ask(connection, "POST", "/api/forget-me", json={"confirm": True})
-            typer.echo(f"Forgotten: {done['events']:,} memories of the team, and all private ones.")
+            typer.echo(f"Forgotten: {counted(done['events'], 'memory')} of the team, and all private ones.")
 
 
 def _store(client: _Client, store: Path | None) -> Path:

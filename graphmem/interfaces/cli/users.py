@@ -16,6 +16,7 @@ from graphmem import settings
 from graphmem.errors import GraphmemError, UsageError
 from graphmem.interfaces.cli.grouped import CommandLine
 from graphmem.interfaces.tenancy.rights import EVERY, HOST, Right, right_named
+from graphmem.plurals import counted
 from graphmem.ports.callers import refuse_agents
 
 if TYPE_CHECKING:
@@ -288,9 +289,8 @@ def _register_records(app: typer.Typer, attempt: _Attempt) -> None:
             done = _forget(home_of(home), accounts, name, project)
             for each in done["projects"]:
                 _note(accounts, "forget_account", name, project=each)
-            typer.echo(
-                f"Forgotten: {done['events']:,} memories of the team, and the private memories in {len(done['projects'])} projects."
-            )
+            where = counted(len(done["projects"]), "project")
+            typer.echo(f"Forgotten: {counted(done['events'], 'memory')} of the team, and private ones in {where}.")
 
     @app.command("setting", help="Show the settings of the server, or set one; the server reads them when it starts.")
     def setting(

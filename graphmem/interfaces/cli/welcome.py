@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from graphmem.interfaces.cli.grid import print_table
+from graphmem.plurals import counted
 
 if TYPE_CHECKING:
     from graphmem.model.reports import InitReport
@@ -23,9 +24,10 @@ def print_welcome(console: Console, report: InitReport) -> None:
         f"{name} {count:,}" for name, count in sorted(code.languages.items(), key=lambda item: -item[1])[:6]
     )
     if languages:
-        console.print(f"  code       {code.files:,} files, {code.lines:,} lines ({languages})")
+        console.print(f"  code       {counted(code.files, 'file')}, {counted(code.lines, 'line')} ({languages})")
         console.print(
-            f"             {code.symbols:,} symbols, {code.edges:,} relations, {code.call_sites:,} calls unresolved"
+            f"             {counted(code.symbols, 'symbol')}, {counted(code.edges, 'relation')},"
+            f" {counted(code.call_sites, 'call')} unresolved"
         )
     else:
         console.print("  code       none found")
@@ -47,7 +49,7 @@ def print_welcome(console: Console, report: InitReport) -> None:
             each = (f"{escape(reason)} {count:,}" for reason, count in sorted(counts.items()))
             console.print(f"  {name:<10} " + ", ".join(each))
     nodes, relations = sum(report.nodes.values()), sum(report.relations.values())
-    console.print(f"  graph      {nodes:,} nodes, {relations:,} relations, in {report.seconds:.1f} s")
+    console.print(f"  graph      {counted(nodes, 'node')}, {counted(relations, 'relation')}, in {report.seconds:.1f} s")
     console.print()
     if report.central:
         print_table(console, ["most used", "kind", "file", "line", "users"], report.central)

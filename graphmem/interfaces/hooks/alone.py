@@ -11,6 +11,7 @@ from graphmem.hooks.events import hook_event
 from graphmem.hooks.respond import respond, respond_without_recording
 from graphmem.interfaces.hooks.place import StoreLocation
 from graphmem.log.spool import DELIVERY
+from graphmem.log.stages import read_state
 from graphmem.store import Store, finish_interrupted_move, start_owner
 
 
@@ -24,7 +25,7 @@ def answer_alone(location: StoreLocation, event: str, given: dict[str, Any], *, 
     try:
         if recorded:
             return respond_without_recording(store, event, given)
-        if hook_event(event).starts_owner or _ran_git(given):
+        if hook_event(event).starts_owner or _ran_git(given) or _is_left_open(location.store):
             start_owner(path, store.project)
         return respond(store, event, given)
     except LogUnreachable:
@@ -33,6 +34,12 @@ def answer_alone(location: StoreLocation, event: str, given: dict[str, Any], *, 
         return {}
     finally:
         store.close()
+
+
+def _is_left_open(store: str) -> bool:
+    """Return whether an `init` was interrupted, which an owner goes on with."""
+    begun = read_state(store)
+    return begun is not None and begun.is_pending
 
 
 def _ran_git(given: dict[str, Any]) -> bool:

@@ -7,6 +7,7 @@ import subprocess
 
 from graphmem.interfaces.install.installer import installed_command
 from graphmem.interfaces.install.overview import Health
+from graphmem.plurals import counted
 
 _PATIENCE = 30  # seconds
 
@@ -42,6 +43,6 @@ def _server(start: list[str]) -> Health:
                 return len((await client.list_tools()).tools)
 
     try:
-        return Health("server", True, f"offers {anyio.run(ask)} tools")
+        return Health("server", True, f"offers {counted(anyio.run(ask), 'tool')}")
     except Exception as error:  # noqa: BLE001 - whatever it is, the server does not answer
         return Health("server", False, str(error) or type(error).__name__, "FAIL")

@@ -20,6 +20,8 @@ from graphmem.interfaces.owner_socket import OwnerUnavailable, connect
 from graphmem.log import spool, stages
 from graphmem.log.unanswered import recent_unanswered
 from graphmem.model.storefiles import GRAPH_BESIDE, GRAPH_COPIED
+from graphmem.plurals import counted
+from graphmem.settings import load_settings
 
 _PLUGIN = f'"{NAME}@{NAME}"'
 _OFF = "off"
@@ -107,6 +109,10 @@ def _store(folder: str) -> Iterator[Health]:
         return
     yield Health("store", True, location.store)
     try:
+        load_settings(Path(location.store))
+    except GraphmemError as error:
+        yield _failed("settings", error.message)
+    try:
         connect(location.store)[0].close()
         is_open = True
         yield Health("owner", True, "runs")
@@ -116,18 +122,17 @@ def _store(folder: str) -> Iterator[Health]:
     if graph := _graph(Path(location.store), is_open=is_open):
         yield Health("graph", True, graph)
     if (begun := stages.read_state(location.store)) is not None:
-        well = not begun.failure
-        yield Health(
-            "init", well, stages.describe(begun), "ok" if well and not begun.is_stalled else _OFF if well else "FAIL"
-        )
+        well, has_stopped = not begun.failure, begun.is_stalled or (begun.is_pending and not is_open)
+        told = stages.describe(begun, has_owner=is_open)
+        yield Health("init", well, told, "ok" if well and not has_stopped else _OFF if well else "FAIL")
     kept = spool.count_waiting(location.store)
     if kept.number:
-        yield Health("hooks", True, f"{kept.number:,} inputs wait to be recorded", _OFF)
+        yield Health("hooks", True, f"{counted(kept.number, 'input waits', 'inputs wait')} to be recorded", _OFF)
     late = recent_unanswered(location.store)
     if late.number:
         yield Health("hooks", True, f"{late.number:,} got no memory in time within a day, the last a {late.last}", _OFF)
     if kept.lost:
-        yield _failed("hooks", f"{kept.lost:,} inputs cannot be recorded; `graphmem doctor` says why")
+        yield _failed("hooks", f"{counted(kept.lost, 'input')} cannot be recorded; `graphmem doctor` says why")
 
 
 def _graph(store: Path, *, is_open: bool) -> str:

@@ -19,6 +19,7 @@ from graphmem.memory import Memory
 from graphmem.model.answers import Calls, ImpactReport
 from graphmem.model.results import Answer, Detail, SearchResult, TimelineEntry
 from graphmem.model.table import Table
+from graphmem.plurals import counted
 from graphmem.text.recall import fence_recalled
 from graphmem.text.tokens import count_tokens, truncate_tokens
 
@@ -149,14 +150,15 @@ def _task(task: Any) -> tuple[str, str]:
 def _stats(stats: Mapping[str, Any]) -> tuple[str, str]:
     counts = ", ".join(f"{label} {count:,}" for label, count in stats.get("nodes", {}).items() if count)
     relations = ", ".join(f"{name} {count:,}" for name, count in stats.get("relations", {}).items() if count)
-    waiting = f"{stats.get('waiting_for_vectors', 0):,} texts wait for vectors"
-    head = f"project {stats.get('project')}: {stats.get('events', 0):,} events, {waiting}"
+    waiting = counted(stats.get("waiting_for_vectors", 0), "text waits", "texts wait") + " for vectors"
+    head = f"project {stats.get('project')}: {counted(stats.get('events', 0), 'event')}, {waiting}"
     hidden = stats.get("privacy", {})
     if hidden.get("events"):
         secrets = ", ".join(f"{kind} {count:,}" for kind, count in hidden["secrets"].items()) or "none"
         head += (
-            f"\nwithheld from {hidden['events']:,} events: {hidden['sections']:,} private sections; secrets: {secrets}"
+            f"\nwithheld from {counted(hidden['events'], 'event')}: {counted(hidden['sections'], 'private section')}"
         )
+        head += f"; secrets: {secrets}"
     return f"{head}\nnodes: {counts}\nrelations: {relations}", "Next: `search`, or `schema` before you write Cypher."
 
 
@@ -174,8 +176,9 @@ def _schema(schema: Mapping[str, Any]) -> tuple[str, str]:
 
 def _index(report: Any) -> tuple[str, str]:
     said = (
-        f"{report.files:,} files, {report.lines:,} lines: {report.symbols:,} symbols, {report.edges:,} relations,"
-        f" {report.call_sites:,} calls unresolved; {report.changed:,} files read."
+        f"{counted(report.files, 'file')}, {counted(report.lines, 'line')}: {counted(report.symbols, 'symbol')},"
+        f" {counted(report.edges, 'relation')},"
+        f" {counted(report.call_sites, 'call')} unresolved; {counted(report.changed, 'file')} read."
     )
     return "", said + " Next: `search` for a symbol."
 
@@ -185,7 +188,10 @@ def _written(result: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _forgotten(report: Any) -> tuple[str, str]:
-    return "", f"Forgotten: {report.events} events, {report.nodes} nodes, {report.items} items."
+    return (
+        "",
+        f"Forgotten: {counted(report.events, 'event')}, {counted(report.nodes, 'node')}, {counted(report.items, 'item')}.",
+    )
 
 
 def _plain(result: Any) -> tuple[str, str]:

@@ -14,6 +14,7 @@ from graphmem.interfaces.mcp.tools import Tool, agent_tools, find, property_of, 
 from graphmem.interfaces.verbs.registry import VERBS
 from graphmem.interfaces.verbs.verb import unflagged
 from graphmem.model.kinds import REMEMBERABLE_TEXT
+from graphmem.plurals import counted
 
 _COMMAND = re.compile(r"`graphmem ([a-z]+(?: [a-z]+)?)`")
 
@@ -95,7 +96,7 @@ class Group:
             if isinstance(theirs, tuple):
                 values = value if isinstance(value, list) else [value]
                 if len(values) != len(theirs) or None in values:
-                    raise UsageError(f"`{name}` needs {len(theirs)} values in `{own}`", parameter=own)
+                    raise UsageError(f"`{name}` needs {counted(len(theirs), 'value')} in `{own}`", parameter=own)
                 rest |= dict(zip(theirs, values, strict=True))
             elif value is not None:
                 is_one = isinstance(value, list) and not _takes_list(action, theirs)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from graphmem.model.analytics import Analytics, AreaKnowledge, Injected, RepeatedFailure
+from graphmem.plurals import counted
 
 Text = tuple[str, str]  # text, hint
 _LISTED = 8
@@ -35,19 +36,29 @@ def _injected(found: Injected, days: int) -> list[str]:
         return [f"Hooks injected nothing in the last {days} days."]
     tokens, total = found.tokens, found.tokens.total
     lines = [
-        f"Injected in {days} days: {found.texts:,} texts, {found.memories:,} memories, {total:,} tokens,"
-        f" in {found.sessions:,} sessions.",
+        f"Injected in {counted(days, 'day')}: {counted(found.texts, 'text')}, {counted(found.memories, 'memory')},"
+        f" {counted(total, 'token')},"
+        f" in {counted(found.sessions, 'session')}.",
         f"  tokens quoted or opened by agents: {_share(tokens.quoted, total)}; acted on: {_share(tokens.acted_on, total)};"
         f" with a memory marked wrong: {_share(tokens.wrong, total)}; no effect seen: {_share(tokens.unseen, total)}",
     ]
     lines += [
-        f"  {_MOMENTS.get(moment, moment or 'other')}: {texts:,} texts, {tokens:,} tokens, {used:,} texts quoted or acted on"
+        f"  {_MOMENTS.get(moment, moment or 'other')}: {counted(texts, 'text')}, {counted(tokens, 'token')},"
+        f" {counted(used, 'text')} quoted or acted on"
         for moment, (texts, tokens, used) in found.moments.items()
     ]
     lines += [
-        f"  injected {one.texts} times, never used: {_shorten(one.title)} [{one.id}]" for one in found.idle[:_LISTED]
+        f"  injected {counted(one.texts, 'time')}, never used: {_shorten(one.title)} [{one.id}]"
+        for one in found.idle[:_LISTED]
     ]
-    return [*lines, *([f"  {found.left_out} older sessions were not read."] if found.left_out else ())]
+    return [
+        *lines,
+        *(
+            [f"  {counted(found.left_out, 'older session was', 'older sessions were')} not read."]
+            if found.left_out
+            else ()
+        ),
+    ]
 
 
 def _share(part: int, total: int) -> str:
@@ -61,7 +72,8 @@ def _failures(found: list[RepeatedFailure]) -> list[str]:
     for one in found[:_LISTED]:
         state = "resolved" if one.resolved else "open"
         lines.append(
-            f"  {one.recurrence} times, {state}, agents warned {one.warned} times: {_shorten(one.title)} [{one.id}]"
+            f"  {counted(one.recurrence, 'time')}, {state},"
+            f" agents warned {counted(one.warned, 'time')}: {_shorten(one.title)} [{one.id}]"
         )
         lines += [f"    {_shorten(one.resolution)}"] if one.resolution else []
     return lines

@@ -27,6 +27,7 @@ from graphmem.model.code_answers import (
     TextMatches,
 )
 from graphmem.model.results import NOWHERE, Answer, Hit
+from graphmem.plurals import counted
 
 Text = tuple[str, str]  # what was found, and the hint
 _FILES = 20  # further files of tests that are named
@@ -104,13 +105,14 @@ def _patches(found: PatchMatches) -> Text:
 def _source(found: SourceText) -> Text:
     lines = [f"{number}\t{line}" for number, line in enumerate(found.text.split("\n"), found.first)]
     name = f"{found.symbol}, " if found.symbol else ""
-    more = f"; {found.left_out} more lines of it: --limit shows more" if found.left_out else ""
-    return "\n".join(lines), f"{name}{found.file}:{found.first}-{found.last} of {found.total} lines{more}."
+    more = f"; {counted(found.left_out, 'more line')} of it: --limit shows more" if found.left_out else ""
+    return "\n".join(lines), f"{name}{found.file}:{found.first}-{found.last} of {counted(found.total, 'line')}{more}."
 
 
 def _paths(found: CodePaths) -> Text:
     if not found.paths:
-        none = f"No path of at most {found.steps} steps between {found.end.name} and {found.start.name}, in either direction"
+        none = f"No path of at most {counted(found.steps, 'step')}"
+        none += f" between {found.end.name} and {found.start.name}, in either direction"
         return "", f"{none}; {PARTIAL}." if found.is_partial else f"{none}."
     lines = []
     common = _common_package([name for path in found.paths for step in path for name in (step.source, step.target)])
@@ -201,7 +203,7 @@ def _methods(rows: Sequence[tuple[Place, str]], row: Implementation) -> str:
         methods.setdefault(name, []).append(f"{place}{of_base}")
     shown = [f"{name} {' '.join(places)}" for name, places in methods.items()]
     if len(shown) > _MOST_METHODS:  # of a large interface, names alone would be thousands of characters
-        shown[_FEW_METHODS:] = [f"and {len(shown) - _FEW_METHODS} more methods (--json lists each)"]
+        shown[_FEW_METHODS:] = [f"and {counted(len(shown) - _FEW_METHODS, 'more method')} (--json lists each)"]
     return ", ".join(shown)
 
 

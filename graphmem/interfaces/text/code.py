@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from graphmem.model.answers import Call, Calls, DeadReport, ImpactReport, Place, Reach, join_places
+from graphmem.plurals import counted
 
 _MOST = 5  # tests of a file that are all named; of more, the first few
 _FEW = 3
@@ -119,7 +120,7 @@ def tests_of_file(tests: Sequence[Place]) -> str:
     """Return the first tests of a file by name and line, or all of a few, and how many there are."""
     named = [f"{test.short_name} {test.line}" for test in tests if not test.short_name.endswith(">")]
     shown = (named or [str(test.line) for test in tests])[: _FEW if len(tests) > _MOST else _MOST]
-    count = f"{len(tests)} tests: " if len(tests) > 1 else ""
+    count = f"{counted(len(tests), 'test')}: " if len(tests) > 1 else ""
     return count + ", ".join(shown) + (", …" if len(tests) > len(shown) else "")
 
 

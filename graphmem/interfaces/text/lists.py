@@ -7,6 +7,7 @@ from typing import Any
 
 from graphmem.interfaces.text.code import exported_note, grouped, omission_note
 from graphmem.model.answers import DeadReport, Outline, Place, Routes
+from graphmem.plurals import counted
 
 Text = tuple[str, str]  # what was found, and the hint
 
@@ -14,7 +15,7 @@ Text = tuple[str, str]  # what was found, and the hint
 def outline_text(found: Outline) -> Text:
     """Return a line for each symbol of a file: its lines, kind, and name with the rest of its signature."""
     count = len(found.symbols)
-    size = f"{found.language}, {len(found.text.splitlines())} lines"
+    size = f"{found.language}, {counted(len(found.text.splitlines()), 'line')}"
     end = f"{count} symbol{'' if count == 1 else 's'} of {found.file}, {size}"
     if found.skipped:
         end += f"; {found.skipped}" if found.symbols else f"; skipped: {found.skipped}"
@@ -75,7 +76,9 @@ def dead_text(found: DeadReport) -> Text:
 
 def _sizes(rows: Iterable[tuple[Place, int]]) -> Iterator[tuple[Place, str]]:
     ordered = sorted(rows, key=lambda row: (row[0].file, row[0].line))
-    return ((place, f"{place.line} {place.kind} {place.short_name}, {count} lines") for place, count in ordered)
+    return (
+        (place, f"{place.line} {place.kind} {place.short_name}, {counted(count, 'line')}") for place, count in ordered
+    )
 
 
 def _routes(found: Routes) -> Text:
@@ -85,7 +88,7 @@ def _routes(found: Routes) -> Text:
         callers = ", ".join(dict.fromkeys(call.symbol.name for call in route.callers))
         line = f"{route.method} {route.path}  {handler}  {route.file}:{route.line}"
         lines.append(f"{line}  called by {callers}" if callers else line)
-    return "\n".join(lines), f"{len(lines)} routes{omission_note(found.left_out, ())}"
+    return "\n".join(lines), f"{counted(len(lines), 'route')}{omission_note(found.left_out, ())}"
 
 
 def _place(place: Place) -> Text:

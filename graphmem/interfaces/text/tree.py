@@ -19,6 +19,7 @@ from graphmem.model.tree import (
     TreeIndex,
     WorkingEvent,
 )
+from graphmem.plurals import counted
 
 _READ_HINT = "Next: `read_memory_node` with an id for the original turns."
 Text = tuple[str, str]  # recalled text, hint
@@ -50,7 +51,7 @@ def _index(index: TreeIndex) -> Text:
     lines += [_node(node, whole=False) for node in others]
     if index.tags:
         lines.append("tags: " + ", ".join(f"{tag} {count}" for tag, count in index.tags))
-    shown = f"{len(index.nodes)} of {index.total} memories. "
+    shown = f"{len(index.nodes)} of {counted(index.total, 'memory')}. "
     return "\n".join(lines), shown + "Next: `retrieve_memory` by meaning, `search_memory` by tag."
 
 
@@ -78,7 +79,9 @@ def _retrieval(found: Retrieval) -> Text:
 
 def _consolidated(done: Consolidated) -> Text:
     lines = [f"{kept} absorbed {gone} ({how:.2f} alike)" for kept, gone, how in done.merged]
-    return "\n".join(lines), f"{len(done.merged)} merged, {len(done.linked)} links; all original turns are kept."
+    return "\n".join(
+        lines
+    ), f"{len(done.merged)} merged, {counted(len(done.linked), 'link')}; all original turns are kept."
 
 
 def _status(status: EndlessStatus) -> Text:
@@ -88,7 +91,8 @@ def _status(status: EndlessStatus) -> Text:
     last = f"{status.last_run:%Y-%m-%d %H:%M} ({status.last_trigger})" if status.last_run else "never"
     lines = [
         f"mode         endless, session {status.session}",
-        f"working set  {status.working_set} events over {status.span_hours:.1f} h, {status.pending} of them not consolidated",
+        f"working set  {counted(status.working_set, 'event')} over {status.span_hours:.1f} h,"
+        f" {status.pending} of them not consolidated",
         f"continuity   {continuity}",
         f"memories     {status.consolidated} consolidated, last {last}",
     ]
@@ -100,8 +104,11 @@ def _status(status: EndlessStatus) -> Text:
 def _report(report: EndlessReport) -> Text:
     if report.mode != "endless":
         return "", "Endless mode is off; existing memories are kept."
-    loaded = f"{report.loaded} recent events loaded; " if report.loaded else ""
-    return "", f"Endless mode is on: {loaded}{report.events} events consolidated into {report.memories} memories."
+    loaded = f"{counted(report.loaded, 'recent event')} loaded; " if report.loaded else ""
+    return (
+        "",
+        f"Endless mode is on: {loaded}{counted(report.events, 'event')} consolidated into {counted(report.memories, 'memory')}.",
+    )
 
 
 def _working(found: Sequence[WorkingEvent]) -> Text:
@@ -109,16 +116,16 @@ def _working(found: Sequence[WorkingEvent]) -> Text:
         f"{one.relevance:.2f} {one.at:%m-%d %H:%M} {one.role}{'' if one.consolidated else ' *'}: {one.text}"
         for one in found
     ]
-    return "\n".join(lines), f"{len(found)} events; * = not consolidated yet."
+    return "\n".join(lines), f"{counted(len(found), 'event')}; * = not consolidated yet."
 
 
 def _memories(found: Sequence[ConsolidatedMemory]) -> Text:
     lines = [
         f"[{one.id}] {one.at:%Y-%m-%d %H:%M} {one.confidence:.2f} {one.summary}\n"
-        f"  {len(one.sources)} events: {', '.join(one.topics)}"
+        f"  {counted(len(one.sources), 'event')}: {', '.join(one.topics)}"
         for one in found
     ]
-    return "\n".join(lines), f"{len(found)} consolidated memories."
+    return "\n".join(lines), f"{counted(len(found), 'consolidated memory')}."
 
 
 FORMS: dict[type, Callable[[Any], Text]] = {

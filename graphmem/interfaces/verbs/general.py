@@ -22,6 +22,7 @@ from graphmem.interfaces.verbs.verb import Verb
 from graphmem.log.stages import TEXT, wait_until_ready
 from graphmem.memory import Memory
 from graphmem.model.kinds import REMEMBERABLE_TEXT
+from graphmem.plurals import counted
 from graphmem.ports.callers import refuse_agents
 
 Scope = Literal["session", "project", "global"]
@@ -200,7 +201,7 @@ def show(
     if node["_label"] == "Commit" and (lines := _stored_lines(node)) < node["additions"] + node["deletions"]:
         whole = node["additions"] + node["deletions"]
         return ResultWithNote(
-            found, f"The stored patch has {lines:,} of {whole:,} changed lines: --patch prints all of it."
+            found, f"The stored patch has {lines:,} of {counted(whole, 'changed line')}: --patch prints all of it."
         )
     return found
 

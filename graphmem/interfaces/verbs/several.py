@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphmem.errors import AmbiguousName, NotFound, UsageError
+from graphmem.plurals import counted
 
 _MOST = 4  # meanings of a name that are answered; the others are named
 _NAMED = 8
@@ -57,7 +58,7 @@ def _answer(name: str, parts: int, ask: Callable[[str, int], Any]) -> Any:
     empty = [each for each, answer in found.items() if getattr(answer, "total", 1) == 0]
     if len(empty) == len(found):
         empty = empty[1:]
-    said = f"`{name}` is the name of {len(candidates)} symbols"
+    said = f"`{name}` is the name of {counted(len(candidates), 'symbol')}"
     said += f"; nothing is known of {_listed(empty)}" if empty else ""
     said += f"; not asked about: {_listed(rest)}" if rest else ""
     return Several((f"{said}.", *(answer for each, answer in found.items() if each not in empty)))

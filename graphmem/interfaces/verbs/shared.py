@@ -13,6 +13,7 @@ from graphmem.interfaces.verbs.verb import Verb
 from graphmem.memory import Memory
 from graphmem.model.results import Hit
 from graphmem.model.table import Table
+from graphmem.plurals import counted
 
 _MAX_FOREIGN_HITS = 3  # maximum failures from other projects in one answer
 _TECHNOLOGIES = frozenset({"library", "language", "tool", "framework", "app", "version"})
@@ -59,7 +60,9 @@ def search(mem: Memory, query: Annotated[str, "a description of the failure"]) -
     rows = [[hit.ref, round(hit.probability, 2), hit.citation, hit.content] for hit in found]
     table = Table(["ref", "sure", "citation", "failure"], rows)
     return (
-        ResultWithNote(table, f"{own} hits from this project omitted: `graphmem search` finds them") if own else table
+        ResultWithNote(table, f"{counted(own, 'hit')} from this project omitted: `graphmem search` finds them")
+        if own
+        else table
     )
 
 

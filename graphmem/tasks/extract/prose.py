@@ -12,11 +12,12 @@ from graphmem.tasks.formats.records import TaskRecord
 from graphmem.text.sentences import sentences
 
 MAX_EXTRACTED_TITLE_CHARS = 160  # characters; a longer "title" is a paragraph
-_TODO = compile_later(
-    r"^[ \t>*+-]{0,20}(?:\*\*)?(?:TODO|TO DO|FIXME|ACTION ITEM|FOLLOW[- ]?UP|REMINDER"
-    r"|(?:나중에 )?(?:할 ?일|해야 ?할 ?일)|후속 ?작업)"
+_TODO = compile_later(  # at the start of a line or of a sentence; "Later: the build failed" tells a story
+    r"(?:^[ \t>*+-]{0,20}|(?<=[.!?]\s))(?:\*\*)?(?:TODO|TO DO|FIXME|ACTION ITEM|(?:as a )?FOLLOW[- ]?UPS?|REMINDER"
+    r"|NOTE TO (?:SELF|MYSELF)|LATER(?=(?:\*\*)?[ \t]*[:：](?!(?:\*\*)?\s*(?:the|an?|it|we|i|they|he|she|this|that|there)\b))"
+    r"|(?:나중에 |추후 ?)?(?:할 ?(?:일|것)|해야 ?할 ?(?:일|것))|나중에|추후|후속 ?작업)"
     r"(?: (?:for )?(?:later|next|tomorrow|now|(?:the )?next (?:week|sprint|release|session)|the future))?"
-    r"(?:\((?P<who>[^)\n]{1,40})\))?(?:\*\*)?\s*[:：](?:\*\*)?\s*(?P<title>\S[^\n]*)",
+    r"(?:\((?P<who>[^)\n]{1,40})\))?(?:\*\*)?(?:\s*[:：](?:\*\*)?\s*|(?<=(?-i:TODO))[ \t]+[-–—][ \t]+)(?P<title>\S[^\n]*)",
     re.MULTILINE | re.IGNORECASE,
 )
 _FENCED = compile_later(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
@@ -72,6 +73,22 @@ _STILL = compile_later(
     (?=,?\s+(?:because|since|before|once|when|so\ that|next\ week|tomorrow|later|first)\b|,|[.!;]\s|[.!;]?\s*(?:\n|$))""",
     re.IGNORECASE | re.VERBOSE,
 )
+# "Let's rotate the keys later.": not what is only talked about, nor "we'll do it later".
+_LATER = compile_later(
+    r"""(?:^|(?<=[.!?;]\s)|(?<=\n))[ \t>*+-]{0,20}(?:(?:ok|okay|so|and|but|also|then)[,:]?\s+)*
+    (?:let's|let\s+us|(?:we|i)(?:'ll|\s+will|\s+should|\s+can))\s+
+    (?P<title>(?!be\b|do\b|have\b|see\b|look|think|talk|speak|discuss|decide|come\b|get\b|go\b|return|worry|deal|ask|tell|check\b
+    |try\b)
+    [a-z][a-z-]+\s(?!it\b|that\b|this\b|them\b)[^.!?,;\n]{3,120}?)\s+later(?:\s+on)?[ \t]*(?=[.!]?\s*(?:\n|$)|[.!]\s)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+# "키 교체는 나중에 하자", "나중에 키를 교체하자"
+_LATER_KOREAN = compile_later(
+    r"(?:^|(?<=[.!?]\s)|(?<=\n))[\s>*+-]*(?:(?P<title>(?!이건|그건|이것|그것|저것|나머지)[^\s.!?:\n][^.!?:\n]{1,60}?)"
+    r"(?:은|는)\s+(?:나중에|추후에?)\s+(?:하자|합시다|할게요?|하겠습니다|하기로 (?:하자|합시다|했다|했습니다))"
+    r"|(?:나중에|추후에?)\s+(?P<what>(?:[^\s.!?:\n]+\s+){0,6}?[^\s.!?:\n]+[을를]\s+(?!이야기|얘기|논의|생각|결정|확인)[^\s.!?:\n]*?"
+    r"(?:하자|합시다|할게요?|하겠습니다)))[.!]?(?=\s|$)"
+)
 _STILL_KOREAN = compile_later(
     r"(?:^|(?<=[.!?]\s)|(?<=\n))[\s>*+-]*(?:아직|나중에|다음에)\s+(?P<title>(?:[^\s.!?:\n]+\s+){1,8}?[^\s.!?:\n]*?[가-힣]+(?:해야|어야|아야|여야|워야|려야|겨야|꿔야)"
     r" ?(?:한다|합니다|해요|해|함|할 것이다))[.!]?(?=\s|$)"
@@ -87,6 +104,11 @@ _LEFT_HEAD = compile_later(
     re.IGNORECASE,
 )
 _ITEM = compile_later(r"^[ \t]{0,8}(?:[-*+•]|\d{1,2}[.)])[ \t]+(?:\[(?P<mark>[ xX])\][ \t]+)?(?P<title>\S[^\n]*)$")
+_LEFT_LINE = compile_later(  # the same in one line: "Left for later: port the exporter."
+    r"^(?:[-*][ \t]+)?(?:\*\*|__)?(?:left (?:for (?:later|a follow-?up)|to do|undone)|(?:deliberately )?not done(?: yet)?"
+    r"|남은 (?:일|작업))[ \t]*[:：](?:\*\*|__)?[ \t]+(?P<title>\S[^\n]*)$",
+    re.IGNORECASE,
+)
 # "I left the migration guide for later", "The Windows path is deferred to a follow-up".
 _LEFT = compile_later(
     r"""^(?:(?:note\ that|also|but|so|and|however|only),?\s+)*
@@ -131,8 +153,9 @@ def tasks_left_open(text: str) -> Iterator[TaskRecord]:
     prose = _FENCED.sub("", text)
     if len(prose) > _MAX_LINE_CHARS or "```" in prose:
         return  # a long prompt describes one piece of work
-    for match in (match for form in (_STILL, _STILL_KOREAN) for match in form.finditer(prose)):
-        title = _clean(match["title"])
+    forms = (_STILL, _STILL_KOREAN, _LATER, _LATER_KOREAN)
+    for match in (match for form in forms for match in form.finditer(prose)):
+        title = _clean(match["title"] or match["what"])
         if 3 <= len(title) <= MAX_EXTRACTED_TITLE_CHARS and not prose[match.end() :].lstrip().startswith("?"):
             yield TaskRecord("", {"title": f"{title[:1].upper()}{title[1:]}"}, source="text")
 
@@ -153,6 +176,9 @@ def tasks_left_by_agent(text: str) -> list[TaskRecord]:
                 left[_clean(item["title"])] = line.strip()
         elif line.strip():
             listing = False
+            if inline := _LEFT_LINE.match(line.strip()):
+                left[_clean(sentences(inline["title"])[0])] = line.strip()
+                continue
             for sentence in sentences(line):
                 if found := _LEFT.match(sentence.strip()):
                     left[_clean(found["done"] or found["is"])] = sentence.strip()

@@ -120,7 +120,7 @@ def test_a_changed_envelope_is_named(db: sqlite3.Connection, position: int) -> N
 def test_one_missing_event_is_enough(db: sqlite3.Connection) -> None:
     third = ids(db)[2]
     db.execute("DELETE FROM events WHERE position = 2")
-    assert list(chain.broken_chains(db)) == [f"1 events are missing before {third}"]
+    assert list(chain.broken_chains(db)) == [f"1 event is missing before {third}"]
 
 
 def test_missing_events_are_counted_and_what_follows_is_not_blamed(db: sqlite3.Connection) -> None:

@@ -461,7 +461,7 @@ def test_each_form_of_a_todo_comment_is_listed_with_its_line(memory: Memory, tmp
     said = memory.ask("which TODOs are open?").lines
     assert said[0] == "16 TODO and similar comments" and f"b.js:{lines['ten']} TODO: write ten" in said
     assert memory.ask("which TODOs are there about nine?").lines[1:] == (
-        "1 of them have a word of the question in their text or path", f"b.js:{lines['nine']} TODO: write nine",
+        "1 of them has a word of the question in the text or path", f"b.js:{lines['nine']} TODO: write nine",
     )  # fmt: skip
 
 

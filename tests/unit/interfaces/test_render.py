@@ -28,7 +28,7 @@ def test_the_end_of_an_answer_about_code_is_whole(memory: Memory, tmp_path, caps
     assert "of app.[id].page.show;" in capsys.readouterr().out
     render.show("code outline", memory.code.outline("page.ts"))
     lines = capsys.readouterr().out.splitlines()
-    assert lines[-2] == "1 function show()" and lines[-1].endswith("app/[id]/page.ts, typescript, 1 lines")
+    assert lines[-2] == "1 function show()" and lines[-1].endswith("app/[id]/page.ts, typescript, 1 line")
     render.show("code outline", Outline("huge.py", "python", "", (), skipped="too large"))
     assert capsys.readouterr().out.endswith("; skipped: too large\n")
 

@@ -91,7 +91,7 @@ def test_a_failure_and_an_interruption_say_how_to_go_on(tmp_path: Path, monkeypa
     tracker = StageTracker(str(tmp_path), "/here", "", lambda stage, count: None, {})
     tracker.begin(HISTORY)
     monkeypatch.setattr(stages, "_STALLED_S", -1.0)
-    assert describe(state(tmp_path)).endswith("it was interrupted; `graphmem init` continues")
+    assert describe(state(tmp_path)).endswith("it was interrupted; the next hook or `graphmem init` continues")
     tracker.fail("the disk is full")
     assert not state(tmp_path).is_pending
     assert describe(state(tmp_path)) == (

@@ -110,7 +110,7 @@ def test_nothing_outside_of_the_repository_is_read_and_no_pipe_waited_for(tmp_pa
     text = "see ../outside.txt:99, link.txt:99, pipe.txt:99, inside.txt:99"
     assert (
         CitationChecker(str(root), NothingIndexed()).check(text, 0).note
-        == "inside.txt:99: the file has only 1 lines now"
+        == "inside.txt:99: the file has only 1 line now"
     )
 
 

@@ -33,6 +33,16 @@ LATER = [  # who, text, title, blocker
     ("user", "나중에 스키마를 다시 설계해야 해요.", "스키마를 다시 설계", ""),
     ("user", "할 일: 가져오기 도구를 이식한다. 스키마 검토 때문에 막혔다.", "가져오기 도구를 이식", "스키마 검토"),
     ("agent", "할 일: 이전 안내서를 쓴다.", "이전 안내서", ""),
+    ("agent", "The login works again. TODO for later: rotate the keys.", "rotate the keys", ""),
+    ("user", "Thanks, that is it. Follow-up: rename the config table", "rename the config table", ""),
+    ("agent", "All tests pass. Later: raise the coverage of the parser.", "raise the coverage of the parser", ""),
+    ("user", "TODO - shard the queue", "shard the queue", ""),
+    ("user", "Note to self: order the new certificates", "order the new certificates", ""),
+    ("user", "Ok, let's split the billing module later.", "Split the billing module", ""),
+    ("user", "좋아. 나중에: 로그 형식을 통일한다", "로그 형식을 통일", ""),
+    ("user", "키 교체는 나중에 하자.", "키 교체", ""),
+    ("user", "나중에 대시보드를 정리하자.", "대시보드를 정리", ""),
+    ("agent", "끝났습니다. 추후: 문서를 번역한다", "문서를 번역", ""),
 ]  # fmt: skip
 NONE = [
     "We need to fix the login bug in auth.py.",
@@ -45,6 +55,12 @@ NONE = [
     "이 함수를 고쳐야 합니다.",
     "아직 이해가 안 됩니다.",
     "나중에 다시 이야기하자.",
+    "Later: the build failed again.",
+    "We'll do it later.",
+    "Let's talk about the importer later.",
+    "I moved it and later the tests failed.",
+    "나중에 이 문제를 논의하자.",
+    "이건 나중에 하자.",
 ]
 
 

@@ -11,6 +11,7 @@ from graphmem.backends.graph.schema import Columns
 from graphmem.backends.graph.sqlite import syntax as s
 from graphmem.backends.graph.sqlite.scope import LIST, NODE, PATH, RELATION, Select, Value
 from graphmem.errors import UsageError
+from graphmem.plurals import counted
 
 AGGREGATES = frozenset({"count", "sum", "min", "max", "avg", "collect"})
 _LOGIC = {"AND", "OR", "XOR", "NOT"}
@@ -193,7 +194,7 @@ def _function(name: str, one: s.Call, given: list[Value]) -> Value:
         text, kind = _SIMPLE[name]
         if max(text.count("{}"), text.count("{1}") and 2) == len(given):
             return Value(text.format(*texts), kind)
-    raise s.Unsupported(f"Cypher: no function or operator `{one.name}` for {len(given)} arguments")
+    raise s.Unsupported(f"Cypher: no function or operator `{one.name}` for {counted(len(given), 'argument')}")
 
 
 def _literal(value: Any) -> Value:

@@ -9,7 +9,8 @@ from nicegui import ui
 
 from graphmem.interfaces.web.parts import button, chip, div, heading, panel, text, with_error_message
 from graphmem.interfaces.web.view import View
-from graphmem.settings import FILE_NAME, SettingEntry
+from graphmem.settings import SettingEntry
+from graphmem.settings_file import FILE_NAME
 
 
 @with_error_message
