@@ -21,7 +21,7 @@ GRAPH = ("contract/test_graph_store.py",)
 OWN = "not copy and not lives_on and not a_value and not written_before and not leaves"
 LONG = (
     "unit/text/test_cypher.py", "unit/backends/test_readers.py", "unit/backends/test_embedded_graph.py", "unit/backends/test_packing.py", "unit/export/test_formats_wellformed.py",
-    "e2e/test_crashes.py", "e2e/test_aimed_kills.py", "e2e/test_damage.py",
+    "e2e/test_crashes.py", "e2e/test_aimed_kills.py", "e2e/test_damage.py", "e2e/test_damage_log.py",
 )  # fmt: skip
 
 

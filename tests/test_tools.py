@@ -1,5 +1,6 @@
 """The linters and the type checker are content. They are pinned (the extra `lint`), with what they read: a newer one finds other
-things, so they run only where exactly those versions are installed. `.ci/run` installs them."""
+things, so they run only where exactly those versions are installed. `.ci/run` installs them, and runs also those that take longer
+than all other checks of the source together, the type checker and bandit: elsewhere, they are deep tests."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import pytest
+from support import with_deep
 
 ROOT = Path(__file__).parent.parent
 
@@ -35,7 +37,7 @@ def _run(module: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-m", module, *arguments], cwd=ROOT, capture_output=True, text=True)
 
 
-@pytest.mark.parametrize("command", [["ruff", "check", "."], ["ruff", "format", "--check", "."], ["mypy"]])
+@pytest.mark.parametrize("command", with_deep([["ruff", "check", "."], ["ruff", "format", "--check", "."]], [["mypy"]]))
 def test_tools_are_content(command: list[str]) -> None:
     done = _run(*command)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -46,6 +48,7 @@ def test_layers_are_kept() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.deep
 def test_every_finding_of_bandit_is_explained() -> None:
     explained = tomllib.loads((ROOT / "tests" / "bandit.toml").read_text("utf-8"))
     done = _run("bandit", "-q", "-c", "pyproject.toml", "-r", "graphmem", "-f", "json")
