@@ -205,7 +205,7 @@ def _together(rows: Sequence[Sequence[Any]]) -> list[str]:
 
 def _differ(near: Sequence[Sequence[Any]], followed: Sequence[Sequence[Any]]) -> bool:
     """Return whether other counts have been found for some files."""
-    counts = {path: number for path, number, _ in counted}
+    counts = {path: number for path, number, _ in near}
     return any(counts.get(path) != number for path, number, _ in followed)
 
 
