@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from graphmem.ask.accesses import find_reads, find_writes
+from graphmem.ask.accesses import find_dependents, find_reads, find_writes
 from graphmem.ask.evidence import Evidence, Operation, Reader, Sources, is_failure, read_question
 from graphmem.ask.extending import extended_thing, find_extension, tells_own
 from graphmem.ask.occurrences import find_environment
@@ -18,7 +18,6 @@ from graphmem.ask.operations import (
     find_callers,
     find_changes,
     find_definition,
-    find_impact,
     find_introduction,
     find_reason,
     find_tests,
@@ -55,7 +54,7 @@ _USES = frozenset(
 _OF_A_RELEASE = frozenset(map(stem, "new release released version included added fixed notes brought bring".split()))
 _LEADING: Mapping[str, Operation] = {
     "tests": find_tests,
-    "impact": find_impact,
+    "impact": find_dependents,
     "callers": find_callers,
     "removed": find_removal,
     "introduced": find_introduction,

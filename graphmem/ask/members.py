@@ -11,6 +11,7 @@ from shlex import quote
 
 from graphmem.ask.commits import find_additions
 from graphmem.ask.evidence import ROWS, Evidence, Sources, place_of, ref_of, rest_line, shortened
+from graphmem.ask.options_like import find_options_like
 from graphmem.ask.types import Question
 from graphmem.code import authors
 from graphmem.codegraph.view import CLASSES
@@ -19,7 +20,7 @@ from graphmem.model.code import Symbol
 from graphmem.model.results import Hit
 
 _OF_TYPE = re.compile(  # "to add a crontab option": what there is several of in one type
-    r"\b(?:add|support|introduce) (?:an? |one |another |new |more |yet )*((?:[A-Za-z]+ ){1,3})"
+    r"\b(?:add|support|introduce) (?:an? |one |another |new |more |yet )*((?:[A-Za-z-]+ ){1,3})"
     r"(option|setting|flag|parameter|argument|attribute|property|field|column)s?\b",
     re.I,
 )
@@ -52,10 +53,12 @@ def find_new_member(question: Question, sources: Sources, hits: Sequence[Hit]) -
 
 def find_one_more(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
     """Return what one more option, setting, field, ... needs, if a type has those that there are as its fields; otherwise what
-    commits added one more of the kind."""
+    commits added one more of the kind. Where the question gives an option as an example, what names those beside it."""
+    if alike := find_options_like(question, sources):
+        return alike
     if found := _OF_TYPE.search(question.text):
-        words = [word.lower() for word in (*found[1].split(), found[2])]
-        if named := sources.code.named_members([word.removesuffix("s") for word in words]):
+        words = [word.lower().removeprefix("per-").removesuffix("s") for word in (*found[1].split(), found[2])]
+        if named := sources.code.named_members(words) or sources.code.named_members(words[:-1]):
             symbol, members = named
             fields = {field.name: field.line for field in sorted(members, key=lambda one: one.line)}
             lines = describe_fields(symbol, fields, sources)

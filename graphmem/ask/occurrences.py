@@ -16,6 +16,7 @@ from graphmem.retrieve.stems import stem
 
 _LINES = 200  # lines that read a variable of the environment
 _OCCURRENCES = 60  # lines with a name that are looked at
+_IN_TESTS = 12  # variables of tests that are named
 _PLACES = 6  # of one variable that are named
 # Folders and files that do not belong to the program; scripts and benchmarks only beside it, because its own may be called so.
 _ASIDE = re.compile(
@@ -107,7 +108,8 @@ def find_environment(question: Question, sources: Sources, hits: Sequence[Hit]) 
         for name, row in _given_names(reader, sources):
             places.setdefault(name, []).append(row)
     prefixes = list(_prefixes(sources))
-    if not places and not prefixes and not computed:
+    in_tests = [] if folder else _lines_in_tests(places, sources)
+    if not places and not prefixes and not computed and not in_tests:
         return None
     if folder:
         places = {name: inside for name, rows in places.items() if (inside := _below(folder, rows))}
@@ -130,11 +132,19 @@ def find_environment(question: Question, sources: Sources, hits: Sequence[Hit]) 
     lines += [f"{prefix}* {row.path}:{row.line} names are composed: {shortened(row.text)}" for prefix, row in prefixes]
     lines += [_show_composed(row, sources) for row in computed[:FEW]]
     lines += rest_line(len(computed), FEW)
-    lines += _show_variables(places, folder)
+    lines += [*_show_variables(places, folder), *in_tests]
     left = found.total - len(found.matches)
     lines += [f"{left} further lines were not read"] if left > 0 else []
     refs = _refs_of([*computed, *(row for rows in places.values() for row in rows)], sources)
     return Evidence(tuple(lines), ("graphmem code text 'getenv|environ|process\\.env' --regex",), refs=refs)
+
+
+def _lines_in_tests(places: Mapping[str, Sequence[TextMatch]], sources: Sources) -> list[str]:
+    """Return a line with the variables that tests alone read, if there are any."""
+    found = sources.code.text(_READS_ENVIRONMENT, is_regex=True, kind="test", limit=_LINES).matches
+    others = {name: rows[0] for name, rows in sorted(_read_variables(found)[0].items()) if name not in places}
+    said = ", ".join(f"{name} {row.path}:{row.line}" for name, row in list(others.items())[:_IN_TESTS])
+    return [f"{len(others)} more in tests alone: {said}{' …' * (len(others) > _IN_TESTS)}"] if others else []
 
 
 def _is_of_process(row: TextMatch, imported: set[str]) -> bool:

@@ -12,6 +12,7 @@ from graphmem.ask.occurrences import find_environment
 from graphmem.ask.people import find_owners
 from graphmem.ask.releases import find_releases, find_unreleased
 from graphmem.ask.removals import find_removal
+from graphmem.ask.settings_read import find_settings
 
 OPERATIONS: dict[str, Operation] = {
     "callees": structure.find_callees,
@@ -20,6 +21,7 @@ OPERATIONS: dict[str, Operation] = {
     "unused": structure.find_unused,
     "api changes": structure.find_api_changes,
     "environment": find_environment,
+    "settings": find_settings,
     "cochange": structure.find_cochange,
     "commits": commits.find_commits,
     "new member": find_new_member,
@@ -29,7 +31,7 @@ OPERATIONS: dict[str, Operation] = {
     "last change": structure.find_last_change,
     "importers": operations.find_importers,
     "tests": operations.find_tests,
-    "impact": operations.find_impact,
+    "impact": accesses.find_dependents,
     "callers": operations.find_callers,
     "introduced": operations.find_introduction,
     "removed": find_removal,

@@ -29,8 +29,9 @@ from graphmem.ask.evidence import (
 from graphmem.ask.objects import LANGUAGES, find_objects
 from graphmem.ask.types import Question, revisions_of
 from graphmem.code import revisions
+from graphmem.code.cochange import Together, files_changed_with
 from graphmem.code.paths import MAY_CALL
-from graphmem.errors import NotFound
+from graphmem.errors import NotFound, SourceError
 from graphmem.model.code import Symbol
 from graphmem.model.code_answers import ApiChange
 from graphmem.model.results import Hit
@@ -163,21 +164,42 @@ def _common(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 def find_cochange(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
-    """Return the files that change in the same commits as the file of the question, or as that of its symbol."""
+    """Return the files that change in the same commits as the file of the question, or as that of its symbol: first as git counts
+    them for the path, then with renames followed where that makes a difference."""
     symbol = None if (file := find_file(question, sources)) else find_subject(question, sources)
     path = file or (symbol.file if symbol else None)
     if path is None:
         return None
-    found = sources.query("changed_together", {"path": path}).rows
-    if not found:
-        return None
+    counted = Together(0, [])
+    with suppress(SourceError):  # there is no repository, or it is slow
+        counted = files_changed_with(sources.code.root(), path, sources.git_timeout_s)
+    followed = sources.query("changed_together", {"path": path}).rows
     total = len(sources.code.history(path, limit=10_000).rows)
-    lines = [f"{total} commits changed {path}; with it (in how many of at most 30 files):"]
-    lines += [
-        f"{other} in {commits} commit{'s' * (commits != 1)} ({small})" for other, commits, small in found[: 2 * FEW]
-    ]
-    lines += rest_line(len(found), 2 * FEW)
-    return Evidence(tuple(lines), (f"graphmem cypher --named changed_together {quote(f'path={path}')}",))
+    lines = list[str]()
+    if counted.commits:
+        what = f"{counted.commits} commit{'s' * (counted.commits != 1)} changed {path}"
+        lines.append(
+            f"{what}; merges are not counted, renames not followed; with it (in how many of at most 30 files):"
+        )
+        lines += _together(counted.files)
+    if followed and _differ(counted.files, followed[: 2 * FEW]):
+        lines.append(f"with renames of all files followed: {total} commits changed it under any of its names; with it:")
+        lines += _together(followed)
+    elif lines and followed:
+        lines.append("with renames followed, the counts are the same")
+    command = f"graphmem cypher --named changed_together {quote(f'path={path}')}"
+    return Evidence(tuple(lines), (command,), refs=(path,)) if lines else None
+
+
+def _together(rows: Sequence[Sequence[Any]]) -> list[str]:
+    shown = [f"{path} in {count} commit{'s' * (count != 1)} ({small})" for path, count, small in rows[: 2 * FEW]]
+    return shown + rest_line(len(rows), 2 * FEW)
+
+
+def _differ(counted: Sequence[Sequence[Any]], followed: Sequence[Sequence[Any]]) -> bool:
+    """Return whether other counts have been found for some files."""
+    counts = {path: number for path, number, _ in counted}
+    return any(counts.get(path) != number for path, number, _ in followed)
 
 
 def find_last_change(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:

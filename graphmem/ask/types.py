@@ -30,6 +30,8 @@ def _row(name: str, *patterns: str) -> QuestionType:
 
 _SURFACE = r"(public|exported) (api|surface|interface|names?|symbols?)"
 _VARIABLES = r"env(ironment)?[ -]*var(iable)?s?\b"
+_SETTINGS = r"(?:settings?|config(?:uration)? (?:keys?|values?|options?|entries|settings?|variables?)|feature flags?)\b"
+_READ = r"(?:read|reads|used?|uses|looked up|consult(?:ed|s)?|recogni[sz]e[ds]?|support(?:ed|s)?|honou?r(?:ed|s)?|accept(?:ed|s)?)"
 _VERSION = r"\bv?\d+\.\d+(?:\.\d+)*(?!\.?[0-9A-Za-z_])"  # Korean particles may follow
 _RELEASED = (
     r"(chang|touch|modif|add|introduc|remov|drop|delet|fix|deprecat|renam|replac|mov|arriv|appear|came|bring|brought|land|ship"
@@ -68,6 +70,9 @@ QUESTION_TYPES: tuple[QuestionType, ...] = (
     _row("environment", rf"\b(which|what|list|show|name|all|any)\b.{{0,30}}\b{_VARIABLES}",
          rf"\b{_VARIABLES}.{{0,30}}\b(read|used?|uses|supported|recogni[sz]ed|honou?red|are there|exist|known|set)\b",
          rf"\b[A-Z][A-Z0-9]*(_[A-Z0-9]+)+\b.*\b{_VARIABLES}|\b{_VARIABLES} [A-Z][A-Z0-9]*_", r"환경 *변수"),
+    _row("settings", rf"^(?!.*{_CONFIG_FILE}).*\b(?:which|what|list|show|name|all|any|where)\b.{{0,30}}\b{_SETTINGS}.{{0,40}}\b{_READ}\b",
+         rf"^(?!.*{_CONFIG_FILE}).*\b(?:which|what|list|show|all|where)\b.{{0,30}}\bsettings\b(?: (?:are|is) (?:there|known|supported)|\W*$)",
+         r"(?:어떤|무슨|모든) *(?:설정|구성)(?:값|키| *항목)?(?:을|를|이|가|은|는)? .{0,20}(?:읽|사용|쓰)"),
     _row("unused", r"\bdead code\b|\bunused\b|\b(never|not|n't) (called|used) (anywhere|by anything)\b|\bnothing (uses|calls)\b",
          r"(쓰이지|사용되지|호출되지) *않|죽은 코드|미사용"),
     _row("path", r"\bhow (does|do|can) .+ (reach|get to|lead to|end up in)\b", r"\b(path|way|route|trace|chain) from .+ to\b",
@@ -89,7 +94,8 @@ QUESTION_TYPES: tuple[QuestionType, ...] = (
     _row("tests", r"\b(which|what) tests?\b", r"\btests? (that )?(cover|reach|exercise|run)", r"\bcovered by\b",
          r"^\W*(unit |the )?tests? (for|of)\b", r"\b(is|are) there (a |an |any )?(\w+ )?tests?\b", r"^\W*where (is|are) .* tested\b",
          r"어떤 테스트|무슨 테스트|테스트(는|가|를)? *(뭐|무엇|어느|어디|있)|(커버|검증)하는 테스트"),
-    _row("impact", r"\bwhat (would |will |might |could )?breaks?\b", r"\b(affected|impacted) (by|if|when)\b", r"\bimpact of\b",
+    _row("impact", r"\b(?:what|who|which \w+) (?:would |will |might |could |must )?(?:break|fail|crash|stop|go|need)s?\b.*\b(?:if|when|without|once)\b",
+         r"\bif\b.{1,80}\b(?:is|are|was|were|got|gets?|has been) (?:removed|deleted|dropped|renamed|gone|changed)\b", r"\bwhat (would |will |might |could )?breaks?\b", r"\b(affected|impacted) (by|if|when)\b", r"\bimpact of\b",
          r"\b(what|who|which \w+)( else)? (depends?|rel(y|ies)) on\b", r"\bif (i|we) (change|remove|rename|delete)\b",
          r"(바꾸|변경하|수정하|고치|지우|삭제하)면", r"영향"),
     _row("callers", r"\b(what|who|where) (\w+ )?(calls?|uses?|invokes?)\b", r"\bcallers? of\b", r"^(?!\W*why\b).*\b(is|are) .{1,60} (called|used)\b",

@@ -83,6 +83,11 @@ def find_bringing_commit(root: Path, file: str, text: str) -> Revision | None:
     return found[0 if len(found) % 2 else -1] if found else None
 
 
+def find_text_changes(root: Path, text: str, files: Sequence[str]) -> list[Revision]:
+    """Return the commits that changed how often files have a text, newest first. Merges are left out."""
+    return _log(root, "--no-merges", f"-S{text}", paths=files)
+
+
 def count_commits(root: Path) -> tuple[list[tuple[str, int, str]], int]:
     """Return who made how many commits below a folder, and on which day the last one, most first, and the number of all. Merges are
     left out."""

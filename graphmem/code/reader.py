@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial
@@ -16,20 +15,19 @@ from graphmem.code import revisions, text_search
 from graphmem.code.api_changes import CHANGES, compare_surfaces, public_surface
 from graphmem.code.budget import truncate_to_budget
 from graphmem.code.calls import is_partial
-from graphmem.code.change_reader import ChangeReader, symbol_name_at, view_of_files
-from graphmem.code.cochange import tests_changed_with
+from graphmem.code.change_reader import symbol_name_at, view_of_files
 from graphmem.code.config_keys import CONFIG_ENDINGS, ConfigKey, key_at, read_config_keys
 from graphmem.code.explain import SymbolFacts, explain_symbol, family_of
 from graphmem.code.filters import is_of_tests, symbol_filter
+from graphmem.code.kind_reader import KindReader
 from graphmem.code.names import meanings_of
 from graphmem.code.paths import REQUESTS, find_ways
+from graphmem.code.tests_plan import plan_tests
 from graphmem.code.text_search import TextPattern
 from graphmem.codegraph import implementations
-from graphmem.codegraph.impact import find_impact
 from graphmem.codegraph.routes import find_routes
 from graphmem.codegraph.scan import list_files
-from graphmem.codegraph.tests_of import is_test_case
-from graphmem.codegraph.view import CLASSES, FUNCTIONS, View, importers, keys
+from graphmem.codegraph.view import CLASSES, FUNCTIONS, View
 from graphmem.errors import AmbiguousName, GraphmemError, NotFound, UsageError
 from graphmem.foreignfiles import MAX_FILE_BYTES, read_file
 from graphmem.model.answers import Place
@@ -51,25 +49,15 @@ from graphmem.model.table import Table
 from graphmem.privacy import redact
 
 _RANGE = re.compile(r"(.+?):(\d+)(?:-(\d+))?")
-_NAME_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_TEST_FOLDER = re.compile(r"(?:^|/)(?:tests?|specs?|benchmarks?)/", re.I)
-_FIELDS = frozenset({"field", "property", "variable", "constant"})
-_FEWEST_FIELDS = 3  # of a type, for one more to be of their kind
-_LIKE = 4  # letters with which two words begin that mean the same
 _STEPS = 8  # steps of a path
-_NAMED = 12  # tests that a command names; of more, it runs all of the package
 _REQUESTED = 0.8  # confidence that a request reaches the route of its path
-_SURE = 0.5  # confidence below which tests come after the others
-_HELPERS = 3  # functions of tests through which tests reach a symbol
-_RELATED = 10  # tests that history connects with a symbol
 
-_SHARED = {"IMPLEMENTS": "implement", "EXTENDS": "extend", "CALLS": "call"}
 # Relations of which the source has the name.
 _LEADS = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPORTS", "IMPLEMENTS"})
 
 
 @check_arguments
-class CodeReader(ChangeReader):
+class CodeReader(KindReader):
     """Queries about a project's code, its text and its history."""
 
     def text(
@@ -211,96 +199,13 @@ class CodeReader(ChangeReader):
                 raise
             return [view.symbols[ports[0]]]
 
-    def extended_types(self, words: Sequence[str]) -> list[tuple[Symbol, list[Symbol], list[Symbol]]]:
-        """Return the types whose names end with these words (else with the last of them) and that others extend or implement,
-        the most extended first. With each what does so, the shortest first: in sources, and in tests."""
-        view = self._view()
-        for wanted in dict.fromkeys((tuple(words), tuple(words[-1:]))):
-            found = []
-            for name, symbols in view.named.items():
-                if not name.lower().endswith(wanted[-1]) or _parts_of_name(name)[-len(wanted) :] != wanted:
-                    continue
-                for symbol in symbols:
-                    if symbol.kind not in CLASSES or symbol.external or is_of_tests(view, symbol):
-                        continue
-                    rows = implementations.find_implementations(view, [symbol])
-                    below = {row.cls: view.symbols[row.cls] for row in rows if row.port == symbol.key}
-                    by_size = sorted(below.values(), key=lambda one: (one.end_line - one.line, one.key))
-                    tests = [one for one in by_size if is_of_tests(view, one) or _TEST_FOLDER.search(one.file)]
-                    found.append((symbol, [one for one in by_size if one not in tests], tests))
-            found = [one for one in found if one[1] or one[2]]
-            if found:
-                return sorted(found, key=lambda one: (-len(one[1]) - len(one[2]), one[0].key))
-        return []
-
-    def named_members(self, words: Sequence[str]) -> tuple[Symbol, list[Symbol]] | None:
-        """Return the type outside of tests whose name has all these words, or begins of them ("crontab" and `CronOptions`), and
-        that has the most fields, with these. None if no such type has three."""
-        view, best = self._view(), list[tuple[int, str, Symbol, list[Symbol]]]()
-        for name, symbols in view.named.items():
-            parts = _parts_of_name(name)
-            if not all(any(_is_like(word, part) for part in parts) for word in words):
-                continue
-            for symbol in symbols:
-                if symbol.kind in CLASSES and not symbol.external and not is_of_tests(view, symbol):
-                    defined = (
-                        view.symbols[edge.target]
-                        for edge in view.outgoing.get(symbol.key, ())
-                        if edge.type == "DEFINES"
-                    )
-                    fields = [one for one in defined if one.kind in _FIELDS]
-                    best.append((-len(fields), symbol.key, symbol, fields))
-        most = min(best, default=None, key=lambda one: one[:2])
-        return (most[2], most[3]) if most is not None and len(most[3]) >= _FEWEST_FIELDS else None
-
-    def shared_uses(self, files: Sequence[str], part: float) -> list[tuple[Place, str]]:
-        """Return the functions and types of the tree outside of some files that this part of them, or more, implements, extends or
-        calls ("implement", "extend", "call"), those that most do first."""
-        view = self._view()
-        users: dict[tuple[str, str], set[str]] = {}
-        for file in files:
-            for symbol in view.by_file.get(file, ()):
-                for edge in view.outgoing.get(symbol.key, ()):
-                    target = view.symbols[edge.target]
-                    if edge.type in _SHARED and not target.external and target.file not in files:
-                        users.setdefault((edge.type, edge.target), set()).add(file)
-        many = [(key, using) for key, using in users.items() if len(using) >= max(2, part * len(files))]
-        many.sort(key=lambda one: (-len(one[1]), list(_SHARED).index(one[0][0]), one[0]))
-        return [(view.place(key), _SHARED[relation]) for (relation, key), _ in many]
-
     def tests(self, symbol: str, *, limit: int = 50) -> TestPlan:
-        """Return the tests that reach a symbol, nearest first but the less certain last, the helpers on the way (listed as tests
-        if no test is known to call one), and the command that runs them, for a file also the modules that import it. If none
-        does, because tests start the built program, return those that changed in the same commits."""
+        """Return the tests that reach a symbol, nearest first but the less certain last (those through an interface, a base class
+        or a table), the helpers on the way (listed as tests if no test is known to call one), and the command that runs them, for
+        a file also the modules that import it. If none does, because tests start the built program, return those that changed in
+        the same commits."""
         view = self._view()
-        found = self._family(view, symbol)
-        reached = find_impact(view, keys(found), depth=_STEPS, whole=True, further=self._unrecorded_calls(view))
-        depths = {each.symbol.key: each.depth for each in reached.reached}
-        unsure = {each.symbol.key for each in reached.reached if each.confidence < _SURE}
-        cases = [test for test in reached.tests if is_test_case(test)]
-        tests = sorted(
-            cases or reached.tests,
-            key=lambda test: (test.key in unsure, depths.get(test.key, _STEPS), test.file, test.line),
-        )
-        helpers = [test for test in reached.tests if cases and not is_test_case(test) and test.kind in FUNCTIONS]
-        helpers.sort(key=lambda helper: (depths.get(helper.key, _STEPS), helper.file, helper.line))
-        through = tuple(map(Place.of, helpers[:_HELPERS]))
-        files = tuple(dict.fromkeys(test.file for test in tests))
-        calls = {each.symbol.key: each.line for each in reached.reached if each.symbol.kind == "module"}
-        places = (replace(Place.of(test), line=calls.get(test.key, test.line)) for test in tests[:limit])
-        rows = tuple((place, depths.get(test.key, _STEPS)) for place, test in zip(places, tests, strict=False))
-        modules = _importing_modules(view, found[0].file) if found[0].kind == "module" else []
-        others = tuple(Place.of(module) for module in modules if not is_of_tests(view, module))
-        importing = _importing_tests(view, modules)
-        if tests:
-            command = _test_command(files, tests[:limit])
-            return TestPlan(
-                Place.of(found[0]), rows, len(tests), files, command, (), others, importing, through, len(helpers)
-            )
-        related = tests_changed_with(self._parts, view, Path(view.index.root), found, min(limit, _RELATED))
-        command = _test_command(tuple(dict.fromkeys(test.file for test, _ in related)), [test for test, _ in related])
-        changed_with = tuple((Place.of(test), commits) for test, commits in related)
-        return TestPlan(Place.of(found[0]), (), 0, (), command, changed_with, others, importing)
+        return plan_tests(self._parts, view, self._family(view, symbol), limit, self._unrecorded_calls(view))
 
     def api_diff(
         self,
@@ -397,20 +302,6 @@ class CodeReader(ChangeReader):
         return plain if plain in list_files(view.index.root) else None
 
 
-def _parts_of_name(name: str) -> tuple[str, ...]:
-    """Return the words of a compound name, in lower case.
-
-    >>> _parts_of_name("ILogEventEnricher"), _parts_of_name("json_path")
-    (('i', 'log', 'event', 'enricher'), ('json', 'path'))
-    """
-    return tuple(word.lower() for word in _NAME_PART.findall(name))
-
-
-def _is_like(word: str, part: str) -> bool:
-    """Return whether a word and a part of a name are the same but for an ending."""
-    return word == part or (min(len(word), len(part)) >= _LIKE and (word.startswith(part) or part.startswith(word)))
-
-
 def _named(symbols: list[Symbol], name: str) -> Symbol:
     """Return the symbol with a qualified name, otherwise the first."""
     return next((symbol for symbol in symbols if symbol.qualified_name == name), symbols[0])
@@ -456,44 +347,3 @@ def _config_keys(root: Path, file: str) -> list[ConfigKey]:
     with suppress(NotFound):
         return read_config_keys(file, "\n".join(_lines(root, file)))
     return []
-
-
-def _test_command(files: tuple[str, ...], tests: list[Symbol]) -> str:
-    """Return the command that runs these tests, if the language has a standard one."""
-    if not files:
-        return ""
-    if all(file.endswith(".py") for file in files):
-        return "pytest " + " ".join(_paths(files))
-    if all(file.endswith(".go") for file in files):
-        folders = dict.fromkeys(f"./{file.rpartition('/')[0]}".rstrip("/") for file in files)
-        names = list(dict.fromkeys(test.name for test in tests if test.name.startswith("Test")))
-        return f"go test {' '.join(folders)}" + (f" -run '^({'|'.join(names)})$'" if 1 <= len(names) <= _NAMED else "")
-    if all(file.endswith(".rs") for file in files):
-        names = list(dict.fromkeys(test.name for test in tests if test.kind in FUNCTIONS))
-        return " ".join(["cargo test --", *names]) if len(names) <= _NAMED else "cargo test"
-    if all(re.search(r"\.[cm]?[jt]sx?$", file) for file in files):
-        return "npm test -- " + " ".join(_paths(files))
-    if all(file.endswith(".rb") for file in files):
-        return "bundle exec rspec " + " ".join(_paths(files))
-    return ""
-
-
-def _paths(files: Sequence[str]) -> Sequence[str]:
-    """Return the files of a command, or of many their outermost folders, which run some tests more."""
-    if len(files) <= _NAMED:
-        return files
-    folders = sorted({file.rpartition("/")[0] or "." for file in files})
-    outer = [each for each in folders if not any(each.startswith(f"{other}/") for other in folders)]
-    return ["."] if "." in outer else outer
-
-
-def _importing_modules(view: View, file: str) -> list[Symbol]:
-    """Return a symbol of each file that imports a file, the module itself where that is known."""
-    return [view.symbols[key] for key in dict.fromkeys(edge.source for edge in importers(view, file))]
-
-
-def _importing_tests(view: View, modules: Sequence[Symbol]) -> tuple[tuple[str, int], ...]:
-    """Return the test files among modules that import a file (1), then those that import one of these modules (2)."""
-    direct = sorted({each.file for each in modules if is_of_tests(view, each)})
-    over = {other.file for each in modules for other in _importing_modules(view, each.file) if is_of_tests(view, other)}
-    return (*((file, 1) for file in direct), *((file, 2) for file in sorted(over.difference(direct))))

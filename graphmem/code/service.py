@@ -35,6 +35,7 @@ from graphmem.code.targets import PLACE, find_family, find_file, find_target
 from graphmem.code.text_search import files_of_commit
 from graphmem.code.todo_notes import list_todo_notes
 from graphmem.codegraph.build import Index
+from graphmem.codegraph.by_members import calls_by_members
 from graphmem.codegraph.deadcode import dead_code
 from graphmem.codegraph.entry_points import find_entry_points
 from graphmem.codegraph.fields import accesses_by_name, destructured, unresolved_accesses, uses_of_type
@@ -123,11 +124,12 @@ class Code:
         return seen
 
     def _unrecorded_calls(self, view: View) -> list[CodeEdge]:
-        """Return which tests run which fixtures of pytest, and who may call functions that a table keeps; only for the current
-        files, whose text says so."""
+        """Return which tests run which fixtures of pytest, who may call functions that a table keeps, and what calls on variables
+        of unknown value may call; only for the current files, whose text says so."""
         if self._further is None or self._further[0] is not view:
             read = partial(read_source, view.index)
-            self._further = view, [*fixture_calls(view, read), *registered_calls(view, read)]
+            calls = (*fixture_calls(view, read), *registered_calls(view, read), *calls_by_members(view, read))
+            self._further = view, list(calls)
         return self._further[1]
 
     def _file(self, view: View, path: str) -> str:
@@ -394,12 +396,14 @@ class Code:
         )
         dead = sorted(found.dead, key=lambda d: is_of_tests(view, d.symbol))
         doubts = [d for d in found.doubts if not is_of_tests(view, d.symbol)]
-        lists = (dead, found.only_tests, found.values, found.offered, found.followers)
+        lists = (dead, found.only_tests, found.values, found.offered, found.followers, found.public)
         shown, *others = (tuple((Place.of(d.symbol), d.lines) for d in rows[:limit]) for rows in lists)
         left_out = sum(max(0, len(rows) - limit) for rows in (*lists, doubts))
         doubted = tuple((Place.of(d.symbol), _first_of(f"{d.file}:{d.line}", d.lines)) for d in doubts[:limit])
-        answer = DeadReport(shown, found.spared, left_out, others[0], others[1], doubted, others[2], others[3])
-        return truncate_to_budget(answer, budget, "dead", "only_tests", "offered", "followers", "values", "doubts")
+        answer = DeadReport(shown, found.spared, left_out, *others[:2], doubted, *others[2:])
+        return truncate_to_budget(
+            answer, budget, "dead", "public", "only_tests", "offered", "followers", "values", "doubts"
+        )
 
     def unresolved(
         self, name: str | None = None, *, path: str | None = None, no_tests: bool = False, limit: int = _MOST,

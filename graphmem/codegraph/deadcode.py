@@ -51,6 +51,11 @@ _OPEN = "unresolved calls of that name"
 _LOOKED_UP = "looked up by name"
 _CALLBACK = "callback of an object"
 _GENERATED = "declared in code that is generated or conditional"
+_CALLS_NOTHING = re.compile(  # bases whose own code calls no method of a class below them, but those with special names
+    r"ext:(?:(?:<builtin>|builtins)\.(?:[oO]bject|\w*(?:Error|Exception|Warning))|typing(?:_extensions)?\.(?:Generic|NamedTuple)|abc\.ABC"
+    r"|java\.lang\.(?:Object|Record|\w*(?:Error|Exception)))(?:\[.*\])?"
+)
+_RARE = 2  # lines that have the name of a public symbol that nothing is known to use
 _LATE = frozenset(
     {_OPEN, _LOOKED_UP, _CALLBACK, _GENERATED}
 )  # reasons that do not count for what others may use anyway
@@ -79,7 +84,8 @@ class DeadCode(NamedTuple):
     """The report. `spared` counts by reason symbols without a visible use that are not reported; `only_tests` are those
     that only tests use; `values` are fields, constants and variables that nothing names; `doubts` are the spared ones whose
     name occurs elsewhere; `offered` are those that only a package's own file for this names, to pass them on; `followers` are
-    used only by the dead ones and those of tests."""
+    used only by the dead ones and those of tests; `public` are functions and classes that nothing in the tree uses, but other
+    programs may, where those were not asked for."""
 
     dead: tuple[Dead, ...]
     spared: dict[str, int]
@@ -88,6 +94,7 @@ class DeadCode(NamedTuple):
     doubts: tuple[Doubt, ...] = ()
     offered: tuple[Dead, ...] = ()
     followers: tuple[Dead, ...] = ()
+    public: tuple[Dead, ...] = ()
 
 
 class _Candidates:
@@ -131,13 +138,15 @@ def dead_code(
     values = {k: s for k, s in some.values.items() if files and named[k].source is None and named[k].offer is None}
     tested |= {key: symbol for key, symbol in values.items() if named[key].test is not None}
     values = {key: symbol for key, symbol in values.items() if key not in tested}
-    doubted = some.doubted
+    doubted, public = some.doubted, dict[str, Symbol]()
     if not exported:
+        public = {key: symbol for key, symbol in dead.items() if key in some.public and key not in some.offered}
         some.spared["exported"] += len(some.public & (dead.keys() | values.keys()))
+        some.spared["exported, used by tests alone"] += len(some.public & tested.keys())
         dead, tested, values = (
             {key: symbol for key, symbol in rows.items() if key not in some.public} for rows in (dead, tested, values)
         )
-        doubted = {key: doubt for key, doubt in doubted.items() if key not in some.public}
+        doubted = {key: doubt for key, doubt in doubted.items() if key not in some.public or doubt.lines <= _RARE}
     offered = {key: symbol for key, symbol in dead.items() if key in some.offered}
     dead = {key: symbol for key, symbol in dead.items() if key not in offered}
     followers = find_followers(view, {**dead, **offered, **tested}, files)
@@ -149,9 +158,9 @@ def dead_code(
     }
     doubts = tuple(sorted(doubted.values(), key=lambda doubt: (doubt.lines, doubt.symbol.key)))
     spared = {reason: count for reason, count in sorted(some.spared.items()) if count}
-    lists = (_largest_first(view, rows) for rows in (dead, tested, values, offered, followers))
-    unused, only_tests, unread, passed_on, following = lists
-    return DeadCode(unused, spared, only_tests, unread, doubts, passed_on, following)
+    lists = (_largest_first(view, rows) for rows in (dead, tested, values, offered, followers, public))
+    unused, only_tests, unread, passed_on, following, open_to_others = lists
+    return DeadCode(unused, spared, only_tests, unread, doubts, passed_on, following, open_to_others)
 
 
 def _candidates(
@@ -366,7 +375,7 @@ def _overrides(view: View, symbol: Symbol, parent: Symbol | None) -> bool:
     while queue:
         for edge in view.outgoing.get(queue.pop(), ()):
             if edge.type in ("EXTENDS", "IMPLEMENTS") and edge.target not in seen:
-                if view.symbols[edge.target].external:
+                if view.symbols[edge.target].external and not _CALLS_NOTHING.fullmatch(edge.target):
                     return True
                 seen.add(edge.target)
                 queue.append(edge.target)

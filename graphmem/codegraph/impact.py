@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import heapq
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from graphmem.codegraph.fields import constructor_calls
 from graphmem.codegraph.implementations import calls_through_ports, through_port
+from graphmem.codegraph.inherited_tests import inherited_tests
 from graphmem.codegraph.tests_of import FROM_TESTS
-from graphmem.codegraph.view import DEPENDS, View
+from graphmem.codegraph.view import DEPENDS, POSSIBLE, View
 from graphmem.model.code import CodeEdge, Symbol
 
 Range = tuple[str, int, int]  # file, first line, last line
@@ -19,6 +20,8 @@ _FILE = re.compile(r"^\+\+\+ (?:b/)?(.+?)(?:\t.*)?$")
 _OLD = re.compile(r"^--- (?:a/)?(.+?)(?:\t.*)?$")
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _LINE_END = re.compile(r"\r?\n")
+INHERITS = "INHERITS"  # relation of a test to the same one of a base class
+_THROUGH = ("through ", "registered in ")  # how strategies of calls begin that may run something else
 _WEIGHT = {
     "CALLS": 1.0,
     "OVERRIDES": 0.9,
@@ -62,12 +65,15 @@ def find_impact(
     least: float = 0.1,
     whole: bool = False,
     further: Iterable[CodeEdge] = (),
+    direct: bool = False,
 ) -> Impact:
     """Return everything that depends on the symbols `changed` (keys), up to `depth` steps and with at least confidence
     `least`, ordered by distance, callers first, then by confidence. With `whole`, a module includes what its file
-    defines. `further` are relations that the view does not record."""
+    defines. `further` are relations that the view does not record. With `direct`, no call is followed that may run something
+    else: through an interface, a base class or a table."""
+    leading = _direct_dependents if direct else _dependents
     more: dict[str, list[CodeEdge]] = {}
-    for edge in further:
+    for edge in filter(_is_direct, further) if direct else further:
         more.setdefault(edge.target, []).append(edge)
     named = sorted({k for k in changed if k in view.symbols})
     files = [view.symbols[k].file for k in named if whole and view.symbols[k].kind == "module"]
@@ -84,18 +90,26 @@ def find_impact(
             best[key] = Reached(view.symbols[key], steps, round(-minus, 4), via, relation, line)
         if steps >= depth:
             continue
-        for edge in (*_dependents(view, key), *more.get(key, ())):
+        for edge in (*leading(view, key), *more.get(key, ())):
             if edge.source not in done:
                 sure = -minus * edge.confidence * _WEIGHT[edge.type]
                 if sure >= least:
                     heapq.heappush(queue, (-sure, steps + 1, edge.source, key, edge.type, edge.line))
-    nearest = _steps(view, start, depth, more)
+    nearest = _steps(view, start, depth, more, leading)
     found = [_nearest(each, nearest) for each in best.values()]
     reached = sorted(found, key=lambda r: (r.depth, r.relation != "CALLS", -r.confidence, r.symbol.key))
-    tests = tuple(r.symbol for r in reached if r.symbol.key in view.tests and _runs(r))
+    reached += _inherited(view, [r for r in reached if r.symbol.key in view.tests])
+    tests = tuple(r.symbol for r in reached if (r.symbol.key in view.tests or r.relation == INHERITS) and _runs(r))
     names = {view.symbols[k].name for k in start}
     sites = sum(not through_port(view, site) for n in names for site in view.open_sites.get(n, ()))
     return Impact(tuple(view.symbols[k] for k in named), tuple(reached), tests, sites, _risk(reached, tests))
+
+
+def _inherited(view: View, tests: Iterable[Reached]) -> list[Reached]:
+    """Return the tests that other classes inherit from those which these tests are of."""
+    known = {each.symbol.key: each for each in tests}
+    below = inherited_tests(view, [each.symbol for each in known.values()])
+    return [known[test.key]._replace(symbol=same, via=test.key, relation=INHERITS) for test, same in below]
 
 
 def _runs(reached: Reached) -> bool:
@@ -107,7 +121,10 @@ def _runs(reached: Reached) -> bool:
 def _dependents(view: View, key: str) -> Iterator[CodeEdge]:
     """Yield the relations by which others depend on a symbol, except those that only values from tests create. Creating
     an object depends on its fields, calling a method of a protocol on every method that may run."""
+    is_test = key in view.tests
     for edge in view.incoming.get(key, ()):
+        if is_test and edge.type == "OVERRIDES":  # it runs instead
+            continue
         if edge.type in DEPENDS and edge.strategy != FROM_TESTS and edge.source in view.symbols:
             yield edge
     if view.symbols[key].kind == "field":
@@ -117,8 +134,21 @@ def _dependents(view: View, key: str) -> Iterator[CodeEdge]:
             yield through.as_call(view)._replace(target=key)
 
 
+def _direct_dependents(view: View, key: str) -> Iterator[CodeEdge]:
+    """Yield the relations of a symbol's dependents without those to what may run in place of something else."""
+    return filter(_is_direct, _dependents(view, key))
+
+
+def _is_direct(edge: CodeEdge) -> bool:
+    return edge.type != "OVERRIDES" and edge.strategy not in POSSIBLE and not edge.strategy.startswith(_THROUGH)
+
+
 def _steps(
-    view: View, start: Iterable[str], depth: int, more: Mapping[str, Iterable[CodeEdge]]
+    view: View,
+    start: Iterable[str],
+    depth: int,
+    more: Mapping[str, Iterable[CodeEdge]],
+    dependents: Callable[[View, str], Iterator[CodeEdge]],
 ) -> dict[str, tuple[int, CodeEdge]]:
     """Return for every dependent the minimum distance to the change, and its last step: preferably a call, then the most
     certain."""
@@ -126,7 +156,7 @@ def _steps(
     seen, layer = set(start), list(start)
     for steps in range(1, depth + 1):
         fresh: dict[str, CodeEdge] = {}
-        leading = (edge for key in layer for edge in (*_dependents(view, key), *more.get(key, ())))
+        leading = (edge for key in layer for edge in (*dependents(view, key), *more.get(key, ())))
         for edge in (edge for edge in leading if edge.source not in seen):
             known = fresh.get(edge.source)
             if known is None or _strength(edge) > _strength(known):

@@ -1,5 +1,5 @@
 """Finds where the names of symbols occur in the text of a tree, outside of their own lines and of comments: an attribute of an
-unknown object, a template or a string may mean them. Who only assigns a field does not count."""
+unknown object, a template or a string may mean them. Who only assigns an attribute of that name does not count."""
 
 from __future__ import annotations
 
@@ -100,10 +100,9 @@ def _in_file(
             continue
         line = whole.partition(trailing)[0] if language else whole
         for name in by_name.keys() & _words(line):
-            if (name, path, number) not in defined:
-                is_write = _is_write(name, line)
-                meant = (s for s in by_name[name] if s.kind != "field" or not is_write)
-                yield from ((s.key, number) for s in meant if not language or scopes.may_mean(s, path, whole))
+            if (name, path, number) not in defined and not _is_write(name, line):
+                meant = (s for s in by_name[name] if not language or scopes.may_mean(s, path, whole))
+                yield from ((s.key, number) for s in meant)
 
 
 def _is_write(name: str, line: str) -> bool:

@@ -173,7 +173,8 @@ class DeadReport:
     """Unused symbols, largest first, with their size in lines. `spared` counts by reason symbols that have no visible use
     but are not reported; `only_tests` are those that only tests use; `values` are fields, constants and variables that nothing
     names; `doubts` are spared ones, with the place (FILE:LINE) where their name occurs; `offered` are those that nothing but a
-    re-export names; `followers` are used only by what the report lists."""
+    re-export names; `followers` are used only by what the report lists; `public` are exported functions and classes that nothing
+    in the tree uses, if the report leaves exported symbols out."""
 
     dead: tuple[tuple[Place, int], ...]
     spared: dict[str, int]
@@ -183,6 +184,7 @@ class DeadReport:
     doubts: tuple[tuple[Place, str], ...] = ()
     offered: tuple[tuple[Place, int], ...] = ()
     followers: tuple[tuple[Place, int], ...] = ()
+    public: tuple[tuple[Place, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,7 +137,8 @@ class TestPlan:
     does, `changed_with` has the tests that the same commits changed: (place, number of commits), and `command` runs these.
     `importers` are the modules outside of tests that import a file, `importing_tests` the test files that import it (1) or a
     module that does (2). `helpers` are the nearest functions of tests that are no tests themselves, `helpers_total` says how
-    many there are."""
+    many there are. `dispatched` are the files whose tests reach it only through an interface, a base class or a table, which may
+    run something else; they stand last."""
 
     symbol: Place
     tests: tuple[tuple[Place, int], ...]
@@ -149,6 +150,7 @@ class TestPlan:
     importing_tests: tuple[tuple[str, int], ...] = ()
     helpers: tuple[Place, ...] = ()
     helpers_total: int = 0
+    dispatched: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

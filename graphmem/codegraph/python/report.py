@@ -3,6 +3,7 @@ unresolved calls. Nothing is executed here; all registers have their final value
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Set
 
 from graphmem.codegraph.python import attributes, containers, ir
@@ -24,6 +25,9 @@ TYPE, FLOW, MAYBE, ONE_OF_MANY = ("type", 0.95), ("flow", 0.9), ("override", 0.7
 OPERATOR = ("operator", 0.9)
 _FEW = 3
 _COPIES = ("dataclasses.replace", "copy.replace", "attr.evolve", "attrs.evolve", "._replace")
+_OF_SETTINGS = re.compile(
+    r"(?:^|\.)settings\.[A-Z][A-Z0-9_]*\.\w+$"
+)  # a method of what the user puts there: any object
 _NONE: frozenset[Value] = frozenset()
 _ITERATION = (("__iter__", "__next__"), ("__aiter__", "__anext__"))
 
@@ -188,6 +192,8 @@ class Report:
             overrides = self._overrides(fn, callee, register) if op is not None else []
             self._add_possible_calls(fn, overrides, line)
             for target in self._targets_of(callee):
+                if isinstance(target, str) and _OF_SETTINGS.search(target):
+                    continue
                 known = known or bool(overrides) or not _is_protocol_method(target)
                 if not isinstance(target, str):
                     self.edges.add("CALLS", fn.key, target.key, line, strategy, confidence)

@@ -314,7 +314,8 @@ class DeadReport(TypedDict):
     """Unused symbols, largest first, with their size in lines. `spared` counts by reason symbols that have no visible use
     but are not reported; `only_tests` are those that only tests use; `values` are fields, constants and variables that
     nothing names; `doubts` are spared ones, with the place (FILE:LINE) where their name occurs; `offered` are those that
-    nothing but a re-export names; `followers` are used only by what the report lists."""
+    nothing but a re-export names; `followers` are used only by what the report lists; `public` are exported functions and
+    classes that nothing in the tree uses, if the report leaves exported symbols out."""
 
     dead: list[list[Any]]
     spared: dict[str, int]
@@ -324,6 +325,7 @@ class DeadReport(TypedDict):
     doubts: list[list[Any]]
     offered: list[list[Any]]
     followers: list[list[Any]]
+    public: list[list[Any]]
 
 
 class Deny(TypedDict):
@@ -1315,7 +1317,8 @@ class TestPlan(TypedDict):
     does, `changed_with` has the tests that the same commits changed: (place, number of commits), and `command` runs
     these. `importers` are the modules outside of tests that import a file, `importing_tests` the test files that import
     it (1) or a module that does (2). `helpers` are the nearest functions of tests that are no tests themselves,
-    `helpers_total` says how many there are."""
+    `helpers_total` says how many there are. `dispatched` are the files whose tests reach it only through an interface, a
+    base class or a table, which may run something else; they stand last."""
 
     symbol: Place
     tests: list[list[Any]]
@@ -1327,6 +1330,7 @@ class TestPlan(TypedDict):
     importing_tests: list[list[Any]]
     helpers: list[Place]
     helpers_total: int
+    dispatched: list[str]
 
 
 class TextMatch(TypedDict):

@@ -3,7 +3,7 @@ get the rest."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby, takewhile
 from typing import Any
 
@@ -167,24 +167,42 @@ def _implementations(found: Implementations) -> Text:
         places = ", ".join(f"{place.short_name} {place.file}:{place.line}" for place in lacking[:_ALMOST])
         lines.append(f"all methods but {method}: {places}" + (" …" if len(lacking) > _ALMOST else ""))
     shown = len(found.implemented_by) + len(found.implements)
-    end = f"{_count(len(found.implemented_by), 'implementation')} of {found.symbol.name}; it implements {len(found.implements)}"
+    end = f"{_count(len(found.implemented_by), 'implementation')} of {found.symbol.name}"
+    if found.symbol.kind == "method" and found.implemented_by:
+        defining = [row for row in found.implemented_by if any(_is_own(method, row) for method, _ in row.methods)]
+        end += f", {len(defining)} of them defined in the class itself"
+    end += f"; it implements {len(found.implements)}"
     end += f"; the filter leaves out {found.hidden} more" if found.hidden else ""
     is_cut = found.total > shown + found.hidden
     return "\n".join(lines), end + (f"; {found.total} in all, --limit shows more." if is_cut else ".")
 
 
 def _implementation(row: Implementation) -> str:
-    """Return a row: line and name, how it is known if that is not sure, and the methods with their lines."""
+    """Return a row: line and name, how it is known if that is not sure, and the methods with their lines: those that the class
+    defines itself, then those that it inherits."""
     how = f"  {row.strategy} {row.confidence:.2g}" if row.confidence < _SURE else ""
+    own = [(method, name) for method, name in row.methods if _is_own(method, row)]
+    inherited = [each for each in row.methods if each not in own]
+    said = [f"defines {_methods(own, row)}"] if own and inherited else [_methods(own, row)] if own else []
+    said += [f"inherits {_methods(inherited, row)}"] if inherited else []
+    return f"{row.symbol.line}  {row.symbol.short_name}{how}" + (f": {'; '.join(said)}" if said else "")
+
+
+def _is_own(method: Place, row: Implementation) -> bool:
+    """Return whether a class defines a method itself."""
+    return method.name.rpartition(".")[0] == row.symbol.name
+
+
+def _methods(rows: Sequence[tuple[Place, str]], row: Implementation) -> str:
     methods = dict[str, list[str]]()
-    for method, name in row.methods:
+    for method, name in rows:
         place = str(method.line) if method.file == row.symbol.file else f"{method.file}:{method.line}"
-        methods.setdefault(name, []).append(place)
+        of_base = "" if _is_own(method, row) else f" of {'.'.join(method.name.split('.')[-2:-1])}"
+        methods.setdefault(name, []).append(f"{place}{of_base}")
     shown = [f"{name} {' '.join(places)}" for name, places in methods.items()]
     if len(shown) > _MOST_METHODS:  # of a large interface, names alone would be thousands of characters
         shown[_FEW_METHODS:] = [f"and {len(shown) - _FEW_METHODS} more methods (--json lists each)"]
-    named = ", ".join(shown)
-    return f"{row.symbol.line}  {row.symbol.short_name}{how}" + (f": {named}" if named else "")
+    return ", ".join(shown)
 
 
 def _tests(found: TestPlan) -> Text:
@@ -202,6 +220,8 @@ def _tests(found: TestPlan) -> Text:
     end = f"{_count(found.total, 'test')} in {_count(len(found.files), 'file')} reach {found.symbol.name}"
     if found.total > len(found.tests):
         end += f"; the {len(found.tests)} nearest counted: --limit {found.total} counts all"
+    if found.dispatched:
+        end += f"; only through an interface, a base class or a table, so perhaps not: {_in_folders(found.dispatched)}"
     if found.helpers:
         end += f"; through {join_places([f'{p.file}:{p.line}' for p in found.helpers], [p.short_name for p in found.helpers])}"
         end += f" and {found.helpers_total - len(found.helpers)} more" * (found.helpers_total > len(found.helpers))

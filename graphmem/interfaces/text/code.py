@@ -184,13 +184,12 @@ def _hidden(found: Calls) -> str:
 
 
 def exported_note(found: DeadReport) -> str:
-    """Return how to list the exported symbols of a report of unused code that nothing in the tree uses, if there are any."""
-    count = found.spared.get("exported", 0)
-    return (
-        f"; --exported also lists the {count} exported {'one' if count == 1 else 'ones'} that nothing here uses"
-        if count
-        else ""
-    )
+    """Return what else --exported lists of unused code, if there is anything."""
+    tested = found.spared.get("exported, used by tests alone", 0)
+    more = max(found.spared.get("exported", 0) - len(found.public), 0)
+    parts = [f"{more} more that nothing here uses (fields, constants, members)"] if more else []
+    parts += [f"{tested} public {'one that' if tested == 1 else 'ones that'} tests alone use"] if tested else []
+    return f"; --exported lists {' and '.join(parts)}" if parts else ""
 
 
 def omission_note(left_out: int, stale: tuple[str, ...]) -> str:

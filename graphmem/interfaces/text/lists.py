@@ -39,8 +39,15 @@ _ALWAYS = ("unused", "unexported unused")  # counts that are told if they are 0
 
 
 def dead_text(found: DeadReport) -> Text:
-    """Return unused symbols by file with their size, and those that may be unused with a place that has their name."""
-    lines = grouped(_sizes(found.dead))
+    """Return unused symbols by file with their size, and those that may be unused with a place that has their name; first what is
+    exported, because nobody who asks about a public module wants to know of the rest alone."""
+    lines, offered = list[str](), found.spared.get("exported", 0)
+    if found.public:
+        what = "public name is" if len(found.public) == 1 else "public names are"
+        lines.append(f"{len(found.public)} {what} used by nothing in the repository, tests and examples included:")
+        lines += grouped(_sizes(found.public))
+    unused = "unused, not exported:" if found.public and found.dead else ""
+    lines += [*filter(None, (unused,)), *grouped(_sizes(found.dead))]
     if found.only_tests:
         lines += ["used by tests alone:", *grouped(_sizes(found.only_tests))]
     if found.offered:
@@ -56,15 +63,14 @@ def dead_text(found: DeadReport) -> Text:
     counts = {"unused": len(found.dead), "used by tests alone": len(found.only_tests),
               "only re-exported": len(found.offered), "used only by these": len(found.followers),
               "values named nowhere else": len(found.values), "perhaps unused": len(found.doubts)}  # fmt: skip
-    offered = found.spared.get("exported", 0)
     if offered and not found.dead:  # said first: "0 unused" alone would be taken for all
-        counts = {"unexported unused": 0, "exported that nothing here uses (--exported lists them)": offered, **counts}
         del counts["unused"]
+        counts = {"public that nothing here uses": len(found.public), "unexported unused": 0, **counts}
     end = ", ".join(f"{count} {what}" for what, count in counts.items() if count or what in _ALWAYS)
-    spared = {reason: count for reason, count in found.spared.items() if reason != "exported" or found.dead}
+    spared = {reason: count for reason, count in found.spared.items() if not reason.startswith("exported")}
     if spared:
         end += "; not reported: " + ", ".join(f"{reason} {count}" for reason, count in spared.items())
-    return "\n".join(lines), end + omission_note(found.left_out, ()) + (exported_note(found) if found.dead else "")
+    return "\n".join(lines), end + omission_note(found.left_out, ()) + exported_note(found)
 
 
 def _sizes(rows: Iterable[tuple[Place, int]]) -> Iterator[tuple[Place, str]]:

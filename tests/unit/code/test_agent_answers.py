@@ -360,7 +360,8 @@ def test_after_an_upgrade_the_code_is_indexed_again_when_it_is_asked_about(
 def test_unused_exported_names_are_mentioned(memory: Memory, tmp_path: Path) -> None:
     memory.index_code(_write(tmp_path, {"shop.ts": "export function tax() {}\nexport function bill() {}\n"}))
     said = answer_of("code dead", memory.code.dead())
-    assert "0 unexported unused, 2 exported that nothing here uses (--exported lists them)" in said
+    assert "2 public names are used by nothing in the repository, tests and examples included:" in said
+    assert "2 public that nothing here uses, 0 unexported unused" in said
     assert "--exported" not in answer_of("code dead", memory.code.dead(exported=True))
 
 

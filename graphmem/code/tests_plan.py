@@ -1,0 +1,102 @@
+"""Which tests to run for a symbol: those that reach it, those that classes inherit, and the command that runs them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from graphmem.code.cochange import tests_changed_with
+from graphmem.code.filters import is_of_tests
+from graphmem.codegraph.impact import find_impact
+from graphmem.codegraph.tests_of import is_test_case
+from graphmem.codegraph.view import FUNCTIONS, View, importers, keys
+from graphmem.context import StoreContext
+from graphmem.model.answers import Place
+from graphmem.model.code import CodeEdge, Symbol
+from graphmem.model.code_answers import TestPlan
+
+_STEPS = 8  # calls from a test to the symbol
+_NAMED = 12  # tests that a command names; of more, it runs all of the package
+_SURE = 0.5  # confidence below which tests come after the others
+_HELPERS = 3  # functions of tests through which tests reach a symbol
+_RELATED = 10  # tests that history connects with a symbol
+
+
+def plan_tests(
+    context: StoreContext, view: View, found: list[Symbol], limit: int, further: Sequence[CodeEdge]
+) -> TestPlan:
+    """Return the tests that reach symbols (overloads of one name). `further` are relations that the view does not record."""
+    reached = find_impact(view, keys(found), depth=_STEPS, whole=True, further=further)
+    directly = find_impact(view, keys(found), depth=_STEPS, whole=True, further=further, direct=True)
+    sure = {test.key for test in directly.tests}
+    depths = {each.symbol.key: each.depth for each in reached.reached}
+    unsure = {each.symbol.key for each in reached.reached if each.confidence < _SURE}
+    cases = [test for test in reached.tests if is_test_case(test)]
+
+    def order(test: Symbol) -> tuple[bool, bool, int, str, int]:
+        return test.key not in sure, test.key in unsure, depths.get(test.key, _STEPS), test.file, test.line
+
+    tests = sorted(cases or reached.tests, key=order)
+    helpers = [test for test in reached.tests if cases and not is_test_case(test) and test.kind in FUNCTIONS]
+    helpers.sort(key=lambda helper: (depths.get(helper.key, _STEPS), helper.file, helper.line))
+    modules = _importing_modules(view, found[0].file) if found[0].kind == "module" else []
+    others = tuple(Place.of(module) for module in modules if not is_of_tests(view, module))
+    importing = _importing_tests(view, modules)
+    if not tests:
+        related = tests_changed_with(context, view, Path(view.index.root), found, min(limit, _RELATED))
+        command = _test_command(tuple(dict.fromkeys(test.file for test, _ in related)), [test for test, _ in related])
+        changed_with = tuple((Place.of(test), commits) for test, commits in related)
+        return TestPlan(Place.of(found[0]), (), 0, (), command, changed_with, others, importing)
+    files = tuple(dict.fromkeys(test.file for test in tests))
+    direct_files = {test.file for test in tests if test.key in sure}
+    calls = {each.symbol.key: each.line for each in reached.reached if each.symbol.kind == "module"}
+    places = (replace(Place.of(test), line=calls.get(test.key, test.line)) for test in tests[:limit])
+    rows = tuple((place, depths.get(test.key, _STEPS)) for place, test in zip(places, tests, strict=False))
+    command, through = _test_command(files, tests[:limit]), tuple(map(Place.of, helpers[:_HELPERS]))
+    dispatched = tuple(file for file in files if file not in direct_files)
+    return TestPlan(
+        Place.of(found[0]), rows, len(tests), files, command, (), others, importing, through, len(helpers), dispatched
+    )
+
+
+def _test_command(files: tuple[str, ...], tests: list[Symbol]) -> str:
+    """Return the command that runs these tests, if the language has a standard one."""
+    if not files:
+        return ""
+    if all(file.endswith(".py") for file in files):
+        return "pytest " + " ".join(_paths(files))
+    if all(file.endswith(".go") for file in files):
+        folders = dict.fromkeys(f"./{file.rpartition('/')[0]}".rstrip("/") for file in files)
+        names = list(dict.fromkeys(test.name for test in tests if test.name.startswith("Test")))
+        return f"go test {' '.join(folders)}" + (f" -run '^({'|'.join(names)})$'" if 1 <= len(names) <= _NAMED else "")
+    if all(file.endswith(".rs") for file in files):
+        names = list(dict.fromkeys(test.name for test in tests if test.kind in FUNCTIONS))
+        return " ".join(["cargo test --", *names]) if len(names) <= _NAMED else "cargo test"
+    if all(re.search(r"\.[cm]?[jt]sx?$", file) for file in files):
+        return "npm test -- " + " ".join(_paths(files))
+    if all(file.endswith(".rb") for file in files):
+        return "bundle exec rspec " + " ".join(_paths(files))
+    return ""
+
+
+def _paths(files: Sequence[str]) -> Sequence[str]:
+    """Return the files of a command, or of many their outermost folders, which run some tests more."""
+    if len(files) <= _NAMED:
+        return files
+    folders = sorted({file.rpartition("/")[0] or "." for file in files})
+    outer = [each for each in folders if not any(each.startswith(f"{other}/") for other in folders)]
+    return ["."] if "." in outer else outer
+
+
+def _importing_modules(view: View, file: str) -> list[Symbol]:
+    """Return a symbol of each file that imports a file, the module itself where that is known."""
+    return [view.symbols[key] for key in dict.fromkeys(edge.source for edge in importers(view, file))]
+
+
+def _importing_tests(view: View, modules: Sequence[Symbol]) -> tuple[tuple[str, int], ...]:
+    """Return the test files among modules that import a file (1), then those that import one of these modules (2)."""
+    direct = sorted({each.file for each in modules if is_of_tests(view, each)})
+    over = {other.file for each in modules for other in _importing_modules(view, each.file) if is_of_tests(view, other)}
+    return (*((file, 1) for file in direct), *((file, 2) for file in sorted(over.difference(direct))))

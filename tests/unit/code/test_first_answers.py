@@ -1,0 +1,163 @@
+"""First answers that leave nothing to check: calls on objects that settings make, public names that nothing uses, own and inherited
+methods, tests that classes inherit, files that changed together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support import Repository
+
+from graphmem import Memory
+from graphmem.interfaces.mcp.answers import format_answer as answer_of
+
+
+def write(root: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    return root
+
+
+QUEUE = (
+    "class Queue:\n    def __init__(self, name):\n        self.name = name\n\n    def get(self, key):\n        return key\n\n"
+    "    def put_row(self, key):\n        return key\n\n    def flush_rows(self):\n        return 1\n\n\n"
+    "class FastQueue(Queue):\n    def get(self, key):\n        return key\n"
+)
+PYTHON = {
+    "shop/queue.py": QUEUE,
+    "shop/made.py": "from django.conf import settings\nfrom django.utils.module_loading import import_string\n\n"
+    "QUEUE = getattr(settings, 'QUEUE', None)\nif isinstance(QUEUE, dict):\n"
+    "    QUEUE = import_string(QUEUE['class'])(**QUEUE)\n\nflush = QUEUE.flush_rows\n",
+    "shop/use.py": "from shop.made import QUEUE\n\n\ndef work(key):\n    QUEUE.put_row(key)\n    return QUEUE.get(key)\n",
+}
+TYPESCRIPT = {
+    "queue.ts": "export class Queue {\n  get(key: string) { return key; }\n  putRow(key: string) { return key; }\n  flushRows() { return 1; }\n}\n",
+    "made.ts": 'import { make } from "container";\nexport const queue: any = make("queue");\nexport const stop = () => queue.flushRows();\n',
+    "use.ts": 'import { queue } from "./made";\nexport function work(key: string) {\n  queue.putRow(key);\n  return queue.get(key);\n}\n',
+}
+RUBY = {
+    "queue.rb": "class Queue\n  def get_row(key)\n    key\n  end\n\n  def put_row(key)\n    key\n  end\n\n  def flush_rows\n    1\n  end\nend\n",
+    "use.rb": "QUEUE = Rails.application.config.queue\n\ndef work(key)\n  QUEUE.put_row(key)\n  QUEUE.flush_rows\n  QUEUE.get_row(key)\nend\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("files", "method", "caller"),
+    [(PYTHON, "Queue.put_row", "work"), (PYTHON, "Queue.get", "work"), (TYPESCRIPT, "Queue.putRow", "work"), (RUBY, "Queue.get_row", "work")],
+)  # fmt: skip
+def test_calls_on_what_settings_make_are_of_the_class_that_has_the_members(
+    memory: Memory, tmp_path: Path, files: dict[str, str], method: str, caller: str
+) -> None:
+    memory.index_code(write(tmp_path, files))
+    found = memory.code.callers(method)
+    calls = {call.symbol.name.rpartition(".")[2]: call for call in found.calls}
+    assert caller in calls and calls[caller].confidence < 0.9
+
+
+def test_calls_on_settings_count_as_unresolved_where_no_class_has_the_members(memory: Memory, tmp_path: Path) -> None:
+    files = {
+        "a.py": "class One:\n    def get(self):\n        return 1\n\n\nclass Two:\n    def get(self):\n        return 2\n",
+        "b.py": "from django.conf import settings\n\nMADE = settings.MADE\n\n\ndef use():\n    return MADE.get()\n",
+    }
+    memory.index_code(write(tmp_path, files))
+    found = memory.code.callers("One.get")
+    assert found.open_places == ("b.py:7",)
+    assert "no unresolved call has its name" not in answer_of("code callers", found)
+
+
+def test_public_names_that_nothing_uses_come_first(memory: Memory, tmp_path: Path) -> None:
+    files = {
+        "shop.py": "class Cart(object):\n    def total(self):\n        return 1\n\n    def lost(self):\n        return 2\n\n"
+        "    def local(self):\n        return 3\n\n    def tested(self):\n        return 4\n\n\ndef make():\n    return Cart().total()\n",
+        "run.py": "from shop import make\n\ncart = make()\ncart.local = print\nprint(cart)\n",
+        "tests/test_shop.py": "from shop import Cart\n\n\ndef test_cart():\n    assert Cart().tested()\n",
+    }
+    memory.index_code(write(tmp_path, files))
+    found = memory.code.dead("shop.py")
+    assert {place.short_name for place, _ in found.public} == {"Cart.lost", "Cart.local"}
+    said = answer_of("code dead", found).split("\n")
+    assert "2 public names are used by nothing in the repository, tests and examples included:" in said
+    assert any("--exported lists 1 public one that tests alone use" in line for line in said)
+
+
+def test_implementations_say_which_methods_a_class_defines_itself(memory: Memory, tmp_path: Path) -> None:
+    files = {
+        "store.py": "class Store:\n    def wait(self):\n        return 1\n\n    def drop(self):\n        return 2\n\n\n"
+        "class Disk(Store):\n    def wait(self):\n        return 3\n\n    def drop(self):\n        return 4\n\n\n"
+        "class Fast(Disk):\n    def drop(self):\n        return 5\n",
+    }
+    memory.index_code(write(tmp_path, files))
+    assert "Fast: defines drop 18; inherits wait 10 of Disk" in answer_of(
+        "code implementations", memory.code.implementations("Store")
+    )
+    said = answer_of("code implementations", memory.code.implementations("Store.wait"))
+    assert "17  Fast: inherits wait 10 of Disk" in said
+    assert "2 implementations of store.Store.wait, 1 of them defined in the class itself" in said
+
+
+INHERITED = {
+    "store.py": "class Store:\n    def wait(self):\n        return 1\n",
+    "tests/base.py": "from store import Store\n\n\nclass StoreTests:\n    def make(self) -> Store:\n        return Store()\n\n"
+    "    def test_wait(self):\n        assert self.make().wait()\n",
+    "tests/test_disk.py": "from tests.base import StoreTests\n\n\nclass TestDisk(StoreTests):\n    pass\n",
+    "tests/test_tape.py": "from tests.base import StoreTests\n\n\nclass TestTape(StoreTests):\n    def test_wait(self):\n        assert True\n",
+    "tests/test_reel.py": "from tests.test_disk import TestDisk\n\n\nclass TestReel(TestDisk):\n    kind = 1\n",
+}
+INHERITED_JAVA = {
+    "src/main/java/Store.java": "public class Store {\n  public int drain() { return 1; }\n}\n",
+    "src/test/java/StoreTests.java": "import org.junit.jupiter.api.Test;\n\nabstract class StoreTests {\n"
+    "  @Test void drains() { new Store().drain(); }\n}\n",
+    "src/test/java/DiskTest.java": "class DiskTest extends StoreTests {\n  int kind = 1;\n}\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("files", "method", "running", "others"),
+    [
+        (INHERITED, "Store.wait", {"tests/test_disk.py", "tests/test_reel.py"}, {"tests/test_tape.py"}),
+        (INHERITED_JAVA, "Store.drain", {"src/test/java/DiskTest.java"}, set()),
+    ],
+)
+def test_tests_that_a_class_inherits_from_another_file(
+    memory: Memory, tmp_path: Path, files: dict[str, str], method: str, running: set[str], others: set[str]
+) -> None:
+    memory.index_code(write(tmp_path, files))
+    plan = memory.code.tests(method)
+    assert running <= set(plan.files) and others.isdisjoint(plan.files)
+    assert running <= {test.file for test in memory.code.impact(method).tests}
+
+
+def test_tests_through_an_interface_alone_stand_last(memory: Memory, tmp_path: Path) -> None:
+    files = {
+        "go.mod": "module example.org/a\n",
+        "a.go": "package a\n\ntype Store interface{ Wait() int }\n\ntype Disk struct{}\n\nfunc (d *Disk) Wait() int { return 1 }\n\n"
+        "type Tape struct{}\n\nfunc (t *Tape) Wait() int { return 2 }\n\nfunc Run(s Store) int { return s.Wait() }\n",
+        "a_test.go": 'package a\n\nimport "testing"\n\nfunc TestAny(t *testing.T) { Run(nil) }\n',
+        "z_test.go": 'package a\n\nimport "testing"\n\nfunc TestDisk(t *testing.T) { (&Disk{}).Wait() }\n',
+    }
+    memory.index_code(write(tmp_path, files))
+    plan = memory.code.tests("Disk.Wait")
+    assert plan.files == ("z_test.go", "a_test.go") and plan.dispatched == ("a_test.go",)
+    assert "only through an interface, a base class or a table, so perhaps not: a_test.go" in answer_of(
+        "code impact", plan
+    )
+
+
+def test_files_that_changed_together_are_counted_as_git_does_and_over_renames(memory: Memory, tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    text = "".join(f"def step_{n}():\n    return {n}\n\n\n" for n in range(9))
+    repository.commit("one", {"old.py": text, "notes.md": "a\n"})
+    (repository.path / "old.py").unlink()
+    repository.commit("move", {"new.py": text})
+    repository.commit("two", {"new.py": text + "LAST = 2\n", "notes.md": "b\n"})
+    memory.init(repository.path)
+    lines = memory.ask("which files change together with new.py?").lines
+    first = "2 commits changed new.py; merges are not counted, renames not followed; with it (in how many of at most 30 files):"
+    assert lines[0] == first and "notes.md in 1 commit (1)" in lines and "old.py in 1 commit (1)" in lines
+    second = next(
+        number for number, line in enumerate(lines) if line.startswith("with renames of all files followed: 3 commits")
+    )
+    assert "notes.md in 2 commits (2)" in lines[second:]
+    same = memory.ask("which files change together with notes.md?").lines
+    assert same[0].startswith("2 commits changed notes.md")
