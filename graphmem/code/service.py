@@ -400,7 +400,8 @@ class Code:
         shown, *others = (tuple((Place.of(d.symbol), d.lines) for d in rows[:limit]) for rows in lists)
         left_out = sum(max(0, len(rows) - limit) for rows in (*lists, doubts))
         doubted = tuple((Place.of(d.symbol), _first_of(f"{d.file}:{d.line}", d.lines)) for d in doubts[:limit])
-        answer = DeadReport(shown, found.spared, left_out, *others[:2], doubted, *others[2:])
+        only_tests, values, offered, followers, public = others
+        answer = DeadReport(shown, found.spared, left_out, only_tests, values, doubted, offered, followers, public)
         return truncate_to_budget(
             answer, budget, "dead", "public", "only_tests", "offered", "followers", "values", "doubts"
         )
