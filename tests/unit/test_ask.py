@@ -907,12 +907,14 @@ def test_what_is_done_with_a_name(memory: Memory, tmp_path: Path) -> None:
         (tmp_path / name).write_text(text)
     memory.index_code(tmp_path)
     lines = lambda question: "\n".join(memory.ask(question).lines)
-    assert "is written at 2 places\nshop/cart.py: Cart.__init__ 6, Cart.fill 9" in lines("who writes Cart.total_due?")
-    assert "is read at 1 place\nshop/cart.py: Cart.show 12" in lines("where is total_due read?")
-    assert "Card.Up 10" in lines("who reads Card.Level?") and "Make 6, Card.Up 10" in lines("who sets Card.Level?")
+    written = "is written at 2 places\nshop/cart.py:6 Cart.__init__: self.total_due: int | None = None\nshop/cart.py:9 Cart.fill: "
+    assert written in lines("who writes Cart.total_due?")
+    assert "is read at 1 place\nshop/cart.py:12 Cart.show: return" in lines("where is total_due read?")
+    assert "rates/card.go:10 Card.Up: c.Level++" in lines("who reads Card.Level?")
+    assert "rates/card.go:6 Make: return &Card{Level: 1}\nrates/card.go:10 Card.Up: c.Level++" in lines("who sets Card.Level?")
     made = lines("who constructs Rate?")
-    assert "2 places make" in made and "Cart.fill 9" in made and "add 11" in made
-    assert "rates/card.go: Make 6" in lines("what creates instances of Card?")
+    assert "2 places make" in made and "shop/cart.py:9 Cart.fill: " in made and "shop/web.py:11 add: return Cart()" in made
+    assert "rates/card.go:6 Make: return &Card{Level: 1}" in lines("what creates instances of Card?")
     assert "shop/rates.py: Double.apply 13" in lines("which classes override Rate.apply?")
     assert "POST /carts/<int:id> add (shop/web.py:10)" in lines("which function handles /carts/{n}?")
     assert lines("are there cycles between packages?").startswith(
