@@ -911,9 +911,13 @@ def test_what_is_done_with_a_name(memory: Memory, tmp_path: Path) -> None:
     assert written in lines("who writes Cart.total_due?")
     assert "is read at 1 place\nshop/cart.py:12 Cart.show: return" in lines("where is total_due read?")
     assert "rates/card.go:10 Card.Up: c.Level++" in lines("who reads Card.Level?")
-    assert "rates/card.go:6 Make: return &Card{Level: 1}\nrates/card.go:10 Card.Up: c.Level++" in lines("who sets Card.Level?")
+    assert "rates/card.go:6 Make: return &Card{Level: 1}\nrates/card.go:10 Card.Up: c.Level++" in lines(
+        "who sets Card.Level?"
+    )
     made = lines("who constructs Rate?")
-    assert "2 places make" in made and "shop/cart.py:9 Cart.fill: " in made and "shop/web.py:11 add: return Cart()" in made
+    assert (
+        "2 places make" in made and "shop/cart.py:9 Cart.fill: " in made and "shop/web.py:11 add: return Cart()" in made
+    )
     assert "rates/card.go:6 Make: return &Card{Level: 1}" in lines("what creates instances of Card?")
     assert "shop/rates.py: Double.apply 13" in lines("which classes override Rate.apply?")
     assert "POST /carts/<int:id> add (shop/web.py:10)" in lines("which function handles /carts/{n}?")
