@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from graphmem.ask import accesses, commits, operations, structure
 from graphmem.ask.configuration import find_configuration
+from graphmem.ask.defaults import find_default
 from graphmem.ask.evidence import Operation
 from graphmem.ask.extending import find_extension
 from graphmem.ask.members import find_new_member, find_one_more
 from graphmem.ask.notes import find_notes
 from graphmem.ask.occurrences import find_environment
 from graphmem.ask.people import find_owners
+from graphmem.ask.release_dates import find_release_date
 from graphmem.ask.releases import find_releases, find_unreleased
 from graphmem.ask.removals import find_removal
 from graphmem.ask.settings_read import find_settings
@@ -37,6 +39,8 @@ OPERATIONS: dict[str, Operation] = {
     "removed": find_removal,
     "owners": find_owners,
     "unreleased": find_unreleased,
+    "release date": find_release_date,
+    "default": find_default,
     "releases": find_releases,
     "revisions": operations.find_changes,
     "notes": find_notes,

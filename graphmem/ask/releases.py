@@ -142,7 +142,7 @@ def _find_notes_of(question: Question, words: frozenset[str], sources: Sources) 
     """Yield the entries of changelogs that have all of these words, in any form, in the order of the files."""
     longest = max(words, key=len)
     found = sources.code.text(longest, ignore_case=True, kind="document", limit=_MAX_NOTES)
-    for path in dict.fromkeys(row.path for row in found.matches if _tells_changes(row.path)):
+    for path in dict.fromkeys(row.path for row in found.matches if tells_changes(row.path)):
         for section in split_sections(sources.code.source(path).text, path):
             parts = section.title.split(" › ")
             release = next((part for part in reversed(parts) if _VERSION.search(part) or _NOT_RELEASED.match(part)), "")
@@ -152,7 +152,8 @@ def _find_notes_of(question: Question, words: frozenset[str], sources: Sources) 
                     yield _Note(release, entry, parts[-1], f"{path}:{section.line}")
 
 
-def _tells_changes(path: str) -> bool:
+def tells_changes(path: str) -> bool:
+    """Return whether a document tells what releases changed, by its name."""
     return bool(_CHANGELOG.search(path) or _UPGRADES.search(path))
 
 

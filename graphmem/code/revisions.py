@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from graphmem.code import index_store
 from graphmem.codegraph import languages
@@ -21,6 +22,7 @@ from graphmem.context import StoreContext
 from graphmem.errors import UsageError
 from graphmem.finalizers import Cleanup
 from graphmem.gitprocess import run as git
+from graphmem.privacy import redact
 from graphmem.text.moments import read_moment
 
 
@@ -102,6 +104,28 @@ def first_tags(root: Path, hashes: Sequence[str]) -> dict[str, str]:
     said = git(root, "name-rev", "--tags", "--name-only", *hashes, check=False).decode("utf-8", "replace").splitlines()
     named = ((hash_, re.split(r"[~^]", line)[0]) for hash_, line in zip(hashes, said, strict=False))
     return {hash_: tag for hash_, tag in named if tag != "undefined"}
+
+
+class DatedTag(NamedTuple):
+    """A tag with its day, and the hash and the subject of its commit."""
+
+    name: str
+    day: str
+    hash: str
+    subject: str
+
+
+_FORMAT = (
+    "%(refname:short)%00%(creatordate:short)%00%(*objectname)%(objectname)"
+    "%00%(if)%(*subject)%(then)%(*subject)%(else)%(subject)%(end)"
+)
+
+
+def dated_tags(root: Path) -> list[DatedTag]:
+    """Return the tags, newest first; those of anything but commits have the hash of that."""
+    said = git(root, "tag", "--list", "--sort=-creatordate", f"--format={_FORMAT}", check=False)
+    rows = (line.split("\0") for line in said.decode("utf-8", "replace").splitlines())
+    return [DatedTag(row[0], row[1], row[2][:40], redact(row[3]).text) for row in rows if len(row) == 4]
 
 
 def reachable_commits(root: Path, commit: str) -> frozenset[str]:
