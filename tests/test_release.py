@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from importlib import metadata
 from pathlib import Path
 
@@ -109,3 +110,13 @@ def test_the_release_workflow_signs_and_stores_no_token() -> None:
         part in text for part in ("id-token: write", "attestations: true", "attest-build-provenance", "attest-sbom")
     )
     assert "secrets." not in text and "password" not in text
+
+
+def test_every_push_is_tested_with_each_supported_python_and_stores_no_token() -> None:
+    text = (ROOT / ".github" / "workflows" / "ci.yml").read_text("utf-8")
+    classifiers = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["classifiers"]
+    supported = [each.rpartition(" ")[2] for each in classifiers if "Python :: 3." in each]
+    matrix = re.search(r"python: \[(.*)\]", text)
+    assert matrix is not None and [one.strip('" ') for one in matrix[1].split(",")] == supported
+    assert "run: .ci/run\n" in text and "pip-audit -r requirements.lock" in text
+    assert "secrets." not in text and "contents: read" in text
