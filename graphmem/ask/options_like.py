@@ -12,6 +12,7 @@ from graphmem.ask.types import Question
 from graphmem.code import authors
 from graphmem.errors import SourceError
 from graphmem.model.code_answers import TextMatch
+from graphmem.plurals import counted
 
 _ONE = r"[`'\"]?[A-Za-z_][\w.]*[`'\"]?"
 _LIKE = re.compile(
@@ -56,11 +57,10 @@ def find_options_like(question: Question, sources: Sources) -> Evidence | None:
         siblings = [other for other, count in beside.most_common() if count >= least][:_MOST]
         if len(siblings) < _LEAST:
             continue
-        lines = [f"`{name}` stands beside {len(siblings)} options: {', '.join(siblings)}"]
+        lines = [f"`{name}` stands beside {counted(len(siblings), 'option')}: {', '.join(siblings)}"]
         declared = (f"{symbol.short_name} {symbol.file}:{symbol.line}" for symbol, _ in groups)
-        lines.append(
-            f"in {len(groups)} signatures and types: {', '.join([*declared][:ROWS])}" + " …" * (len(groups) > ROWS)
-        )
+        where = counted(len(groups), "signature or type", "signatures and types")
+        lines.append(f"in {where}: {', '.join([*declared][:ROWS])}" + " …" * (len(groups) > ROWS))
         files = _add_places(lines, name, siblings, sources)
         lines += _commits(name, files, sources)
         command = f"graphmem code text '{'|'.join((name, *siblings[:3]))}' --regex --no-tests"
@@ -86,9 +86,8 @@ def _add_places(lines: list[str], name: str, siblings: Sequence[str], sources: S
     kept = {place: named for place, named in places.items() if len(named) >= least}
     order = sorted(kept, key=lambda place: (_RANKS[place[0]] > 2, _RANKS[place[0]], -len(kept[place]), place))
     lacking = sum(name not in kept[place] for place in order)
-    lines.append(
-        f"{len(order)} places name {least} or more of these {len(options)}, {lacking} of them without `{name}`; most first:"
-    )
+    naming = f"{counted(len(order), 'place names', 'places name')} {least} or more of these {len(options)}"
+    lines.append(f"{naming}, {lacking} of them without `{name}`; most first:")
     sources_of = [place for place in order if _RANKS[place[0]] <= 1]
     for place in sources_of[: 2 * ROWS]:
         named = kept[place]
@@ -101,7 +100,7 @@ def _add_places(lines: list[str], name: str, siblings: Sequence[str], sources: S
         files = Counter(place[1] for place in order if place[0] in kinds)
         if files:
             said = ", ".join([*files][:_FILES]) + " …" * (len(files) > _FILES)
-            lines.append(f"{files.total()} places in {what}: {said}")
+            lines.append(f"{counted(files.total(), 'place')} in {what}: {said}")
     return list(dict.fromkeys(path for kind, path, _ in order if kind == "code"))
 
 
@@ -122,7 +121,10 @@ def _commits(name: str, files: Sequence[str], sources: Sources) -> list[str]:
         for commit in reversed(found[-_COMMITS:])
     ]
     return (
-        [f"{len(found)} commits changed how often these files name `{name}`, the first {len(lines)}:", *lines]
+        [
+            f"{counted(len(found), 'commit')} changed how often these files name `{name}`, the first {len(lines)}:",
+            *lines,
+        ]
         if lines
         else []
     )

@@ -189,7 +189,7 @@ def exported_note(found: DeadReport) -> str:
     tested = found.spared.get("exported, used by tests alone", 0)
     more = max(found.spared.get("exported", 0) - len(found.public), 0)
     parts = [f"{more} more that nothing here uses (fields, constants, members)"] if more else []
-    parts += [f"{tested} public {'one that' if tested == 1 else 'ones that'} tests alone use"] if tested else []
+    parts += [counted(tested, "public one that tests alone use", "public ones that tests alone use")] if tested else []
     return f"; --exported lists {' and '.join(parts)}" if parts else ""
 
 
