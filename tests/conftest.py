@@ -13,7 +13,7 @@ import pytest
 from arcadedb_server import USER, ArcadeServer, find_package
 from hypothesis import settings
 from postgresql_server import PostgresqlServer, find_binaries
-from support import ENGINE, EXPLORES, MEMORY_DISK, Hands, Repository, end_owners, examples
+from support import ENGINE, EXPLORES, MEMORY_DISK, Hands, Repository, examples, kill_owners
 
 from graphmem import Memory
 from graphmem.agent_shells import CERTAIN, LIKELY
@@ -136,7 +136,7 @@ def _home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPa
     runtime = tmp_path_factory.mktemp("run")
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
     yield
-    end_owners(home)
+    kill_owners(home)
     shutil.rmtree(home, ignore_errors=True)
 
 

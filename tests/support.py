@@ -91,16 +91,21 @@ def end_owner(store: Path, how: signal.Signals = signal.SIGTERM) -> int:
     return ended
 
 
-def end_owners(home: Path) -> None:
-    """End the owners of all stores below a folder, also those that are about to start."""
+def kill_owner(store: Path) -> None:
+    """End the process that owns a store that nobody opens again: asked to end, it would first derive from what is new."""
+    end_owner(store, signal.SIGKILL)
+
+
+def kill_owners(home: Path) -> None:
+    """Kill the owners of all stores below a folder that is no longer needed, also those that are about to start."""
     if not any(home.iterdir()):
         return
     for words in Path("/proc").glob("[0-9]*/cmdline"):
         with suppress(OSError):
             if all(word in words.read_bytes() for word in (b"graphmem.interfaces.daemon", os.fsencode(home))):
-                os.kill(int(words.parent.name), signal.SIGTERM)
+                os.kill(int(words.parent.name), signal.SIGKILL)
     for lock in [*home.glob(f"*/{place.LOCK}"), *home.glob(f"*/*/{place.LOCK}")]:
-        end_owner(lock.parent)
+        kill_owner(lock.parent)
 
 
 def processor_seconds(work: Callable[[], object], enough: float = 0.0, tries: int = 3) -> float:

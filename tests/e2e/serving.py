@@ -20,7 +20,7 @@ import harbour
 import httpx
 import morning
 import pytest
-from support import STOP_S, Repository, end_owner
+from support import STOP_S, Repository, kill_owner
 
 from graphmem import Memory
 
@@ -100,7 +100,7 @@ class Served:
         self.client.close()
         self.process.terminate()
         self.process.wait(STOP_S)
-        end_owner(self.store)
+        kill_owner(self.store)
 
 
 def fill(store: Path, repository: Repository) -> None:
@@ -160,4 +160,4 @@ def serving(
     finally:
         served.stop()
         for path in also:
-            end_owner(path)
+            kill_owner(path)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import ENGINE, end_owner, is_owned, with_deep
+from support import ENGINE, is_owned, kill_owner, with_deep
 
 from graphmem import Memory
 from graphmem.backends.graph.engines import NATIVE, Engine
@@ -89,7 +89,7 @@ def before(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
 @pytest.fixture
 def store(made: Path, tmp_path: Path) -> Iterator[Path]:
     yield Path(shutil.copytree(made, tmp_path / "store"))
-    end_owner(tmp_path / "store")
+    kill_owner(tmp_path / "store")
 
 
 @pytest.mark.parametrize("others", with_deep([("sqlite",)], [((OTHER, "sqlite"),)]), ids=len)
@@ -249,7 +249,7 @@ def test_where_no_engine_is_installed_the_graph_is_in_sqlite_tables(tmp_path: Pa
         assert "the graph engine ladybug is not installed" in command("move", "--engine", "ladybug")
         assert "healthy" in command("doctor") and list((tmp_path / "store").glob("graph-*.sqlite"))
     finally:
-        end_owner(tmp_path / "store")
+        kill_owner(tmp_path / "store")
 
 
 TWO = """
@@ -269,4 +269,4 @@ def test_a_program_uses_stores_of_both_engines(store: Path, tmp_path: Path) -> N
     run(MOVE, second, OTHER)
     found, owners = run(TWO, store, second)
     assert found[0] == found[1] and owners == [True, False]
-    end_owner(second)
+    kill_owner(second)

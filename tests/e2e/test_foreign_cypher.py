@@ -14,7 +14,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from support import STOP_S, end_owner, wait_until
+from support import STOP_S, kill_owner, wait_until
 
 from graphmem import Memory
 from graphmem.backends.remote import place
@@ -48,7 +48,7 @@ def store(tmp_path: Path) -> Iterator[Path]:
         mem.process()
         assert mem.cypher(COUNT).rows == [[200]]
     yield store
-    end_owner(store)
+    kill_owner(store)
 
 
 def owner(store: Path) -> int:

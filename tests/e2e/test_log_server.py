@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from postgresql_server import PostgresqlServer
-from support import Repository, end_owner
+from support import Repository, end_owner, kill_owner
 
 from graphmem import Memory
 from graphmem.backends.log import bounded_waits
@@ -310,7 +310,7 @@ def test_hooks_commands_and_the_owner_work_with_a_server(postgresql: PostgresqlS
         assert "Oslo" not in run("search", "is the harbour of Oslo deep")
         assert "healthy" in run("doctor") and "PostgreSQL server" in run("stats")
     finally:
-        end_owner(store)
+        kill_owner(store)
 
 
 @pytest.mark.deep
@@ -355,7 +355,7 @@ def test_commands_end_and_hooks_are_silent_while_the_server_is_stopped(
                 time.sleep(0.5)
             assert "yellow" in run("search", "painted").stdout
     finally:
-        end_owner(store)
+        kill_owner(store)
 
 
 WRITER = """

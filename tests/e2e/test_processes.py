@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import STOP_S, end_owner, wait_until
+from support import STOP_S, end_owner, kill_owner, wait_until
 
 from graphmem import Memory
 from graphmem.backends.remote import client, place
@@ -75,7 +75,7 @@ def store(tmp_path: Path) -> Iterator[Path]:
     """A store whose daemon, if one was started, is gone after the test."""
     path = tmp_path / "store"
     yield path
-    end_owner(path)
+    kill_owner(path)
 
 
 def run(script: str, *arguments: Any, **options: Any) -> subprocess.Popen[str]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support import STOP_S, Repository, end_owner, end_owners, wait_until
+from support import STOP_S, Repository, end_owner, kill_owners, wait_until
 
 from graphmem.backends.remote import client
 from graphmem.interfaces.cli import thin
@@ -63,7 +63,7 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         assert graphmem(repository.path, "init", ".").returncode == 0
         wait_until(lambda: heavy(repository.path, "tasks", "list") == "[]")
         yield repository.path
-    end_owners(home)
+    kill_owners(home)
 
 
 @pytest.fixture(autouse=True)

@@ -19,7 +19,7 @@ from test_viewer import tab as tab
 from graphmem.interfaces import languages
 
 axe = pytest.importorskip("axe_playwright_python", reason="needs axe-playwright-python")
-pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs Chromium: apt-get install chromium")
+pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs Chromium: apt-get install chromium-headless-shell")
 
 SOURCE = (Path(axe.__file__).parent / "axe.min.js").read_text("utf-8")
 RUN = """(within) => axe.run(within || document, {runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],

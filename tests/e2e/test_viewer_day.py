@@ -18,7 +18,7 @@ from test_viewer import tab as tab
 
 from graphmem import Memory
 
-pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs Chromium: apt-get install chromium")
+pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs Chromium: apt-get install chromium-headless-shell")
 
 
 @pytest.fixture(scope="module")

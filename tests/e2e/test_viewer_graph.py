@@ -17,7 +17,7 @@ from test_viewer import served as served
 from test_viewer import tab as tab
 from test_viewer_access import violations
 
-pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs Chromium: apt-get install chromium")
+pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs Chromium: apt-get install chromium-headless-shell")
 LEDGER, BERTHS = "file:harbour:harbour/ledger.py", "file:harbour:harbour/berths.py"
 DRAGGED_S = 3.0
 COUNT_FRAMES = """() => { window.frames_ = []; let last = performance.now(); window.counting = true;

@@ -19,7 +19,10 @@ from test_viewer import tab as tab
 from graphmem import Memory
 from graphmem.ports.callers import for_agent
 
-pytestmark = [pytest.mark.deep, pytest.mark.skipif(not CHROMIUM, reason="needs Chromium: apt-get install chromium")]
+pytestmark = [
+    pytest.mark.deep,
+    pytest.mark.skipif(not CHROMIUM, reason="needs Chromium: apt-get install chromium-headless-shell"),
+]
 MOST = 5
 
 
