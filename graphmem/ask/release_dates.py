@@ -65,9 +65,9 @@ def _none(asked: str, kinds: Sequence[Sequence[_Release]]) -> Evidence:
     what = f"no release {asked} is known" if asked else "no release is known"
     known = {_order(one.version): one.version for kind in reversed(kinds) for one in kind}  # tags first
     newest = ", ".join(known[each] for each in sorted(known, reverse=True)[:FEW])
-    lines = (f"{what}: no tag, heading of a changelog or commit of a release names it",)
-    lines += (f"the newest releases are {newest}",) if newest else ()
-    return Evidence(lines, ("git tag --list",), False)
+    lines = [f"{what}: no tag, heading of a changelog or commit of a release names it"]
+    lines += [f"the newest releases are {newest}"] if newest else []
+    return Evidence(tuple(lines), ("git tag --list",), False)
 
 
 def _order(version: str) -> tuple[tuple[int, ...], bool, str]:
