@@ -18,6 +18,10 @@ _WORDS = frozenset(
 )  # values need no quotes
 _CODE = r"[A-Za-z_$][\w$]*(?:(?:\.|::|->|=|\[)[\w$\]]*)*"
 _SIGN = r"[^\r\n]"
+_WORD_SIGN = (
+    r"[^\r\n()\[\]{},;]"  # brackets and separators stay: a value without quotes may have those of the code behind it
+)
+_BEHIND = ")]},;"
 
 
 class MaskedSource(NamedTuple):
@@ -37,20 +41,21 @@ def mask_preserving_offsets(source: bytes, language: str = "") -> MaskedSource:
     tagged = has_tags(text)
     safe = _mask_spans(text, private_sections(text).sections, " ") if tagged else text
     found = find_secrets(safe)
-    safe = _mask_spans(safe, [span for span in found if language in _WORDS or not _is_code(safe, span)], "x")
+    sign = _SIGN if language in _WORDS else _WORD_SIGN
+    safe = _mask_spans(safe, [span for span in found if language in _WORDS or not _is_code(safe, span)], "x", sign)
     changed = safe is not text
     return MaskedSource(
         safe.encode("utf-8", "surrogateescape") if changed else source, is_text and not found and not tagged
     )
 
 
-def _mask_spans(text: str, spans: Iterable[Span | Section], letter: str) -> str:
-    """Return the text with each byte of the spans replaced by a letter, except for line ends."""
+def _mask_spans(text: str, spans: Iterable[Span | Section], letter: str, sign: str = _SIGN) -> str:
+    """Return the text with each byte of the spans replaced by a letter, except for what `sign` leaves out."""
     pieces, at = [], 0
     for span in spans:
         hidden = text[span.start : span.end]
-        masked = compile_pattern(_SIGN).sub(
-            lambda sign: letter * len(sign[0].encode("utf-8", "surrogateescape")), hidden
+        masked = compile_pattern(sign).sub(
+            lambda each: letter * len(each[0].encode("utf-8", "surrogateescape")), hidden
         )
         pieces += [text[at : span.start], masked]
         at = span.end
@@ -59,10 +64,11 @@ def _mask_spans(text: str, spans: Iterable[Span | Section], letter: str) -> str:
 
 def _is_code(text: str, span: Span) -> bool:
     """Return whether only the name next to a value gives it away as a secret, while it could be a name itself, outside of
-    quotes."""
-    if span.kind not in _NAMED or not compile_pattern(_CODE).fullmatch(text, span.start, span.end):
+    quotes; brackets of the code behind it do not count."""
+    value = text[span.start : span.end].rstrip(_BEHIND)
+    if span.kind not in _NAMED or not compile_pattern(_CODE).fullmatch(value):
         return False
-    if looks_random(text[span.start : span.end]):
+    if looks_random(value):
         return False
     line = text[text.rfind("\n", 0, span.start) + 1 : span.start]
     return not any(line.count(quote) % 2 for quote in "\"'`")

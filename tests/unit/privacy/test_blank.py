@@ -31,10 +31,25 @@ def test_length_and_lines_stay(text: str) -> None:
 
 @pytest.mark.parametrize(
     "code",
-    ["token = tokenizer2", "self.token = options.api_token2", "first_pass(todo=state2)", "password: str = field()"],
-)
+    [
+        "token = tokenizer2", "self.token = options.api_token2", "first_pass(todo=state2)", "password: str = field()",
+        "auth = &smtp.Login{Username: s.Username, Password: s.Password}", "connect({ user, password: given.password2 })",
+    ],
+)  # fmt: skip
 def test_names_are_no_secrets(code: str) -> None:
     assert mask_preserving_offsets(code.encode()).source == code.encode()
+
+
+def test_brackets_around_a_secret_without_quotes_stay() -> None:
+    source = b"package a\n\nfunc Open() { use(Login{Password: hunter2Xq9!vB7}) }\n\nfunc After() {}\n"
+    masked = mask_preserving_offsets(source, "go").source
+    assert (
+        b"hunter2" not in masked
+        and masked.count(b"}") == source.count(b"}")
+        and masked.endswith(b"}) }\n\nfunc After() {}\n")
+    )
+    facts = parse_source("a.go", source.replace(b"hunter2Xq9!vB7", b"s.Password"), "go").facts
+    assert facts is not None and facts.errors == 0 and {"Open", "After"} <= {symbol.name for symbol in facts.symbols}
 
 
 @given(st.text(max_size=100) | st.sampled_from(["token = tokenizer2", "<private>a</private>", f"k = {TOKEN}"]))
