@@ -5,14 +5,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import datetime
 from shlex import quote
+from textwrap import shorten
+from typing import NamedTuple
 
 from graphmem.ask.evidence import FEW, ROWS, Evidence, Sources, hit_line, rest_line, revision_line
 from graphmem.ask.periods import find_period
 from graphmem.ask.siblings import describe_siblings, find_siblings
 from graphmem.ask.types import Question
 from graphmem.code import authors
+from graphmem.code.commit_reasons import read_reasons
 from graphmem.model.code_answers import Revision
 from graphmem.model.results import Hit
 from graphmem.plurals import counted
@@ -38,6 +42,7 @@ _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")  # of a symbol that the
 _NOUNS = re.compile(r"\b(?:dependenc(?:y|ies)|arguments?|parameters?|settings?)\b", re.I)  # which mean little elsewhere
 _COMMITS = 200  # that are looked at
 _COMMITS_OF_PERIOD = 5_000  # of which those of a period are looked at
+_REASON = 140  # characters of a reason
 _MAX_ROWS = 30  # commits that are shown
 _LEAST_PART = 0.6  # of the words of a question, for a commit that has not all of them
 _LARGEST_PART = 0.5  # of the files of a tree, for a place that a word names
@@ -88,19 +93,8 @@ def find_commits(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
     where = f", {len(named)} of them in the subject: these first" if 0 < len(named) < len(rows) else ""
     many = "+" if len(found) == _COMMITS else ""
     lines = [f"{len(rows)}{many} commit{'s name' if len(rows) != 1 else ' names'} {what}{where}, newest first"]
-    fixes: list[Revision] = []
     if of_fixes:
-        fixes = [commit for commit in rows if _is_fix(commit.subject)]
-        others = [commit for commit in rows if commit not in fixes]
-        touched = _those_naming_most(touched, words, fixes)
-        lines = _listed(fixes) if touched and not rows else [*lines, *_listed(fixes)]
-        if touched:
-            shown = ", ".join(places[:_SHOWN_PLACES]) + (" …" if len(places) > _SHOWN_PLACES else "")
-            lines += [f"{len(touched)} fix{'es' if len(touched) != 1 else ''} changed {shown}:", *_listed(touched)]
-        if others:
-            few = FEW if fixes or touched else _MAX_ROWS
-            lines += [f"{len(others)} more, whose subject names no fix:", *_listed(others, few)]
-        rows = [*fixes, *touched, *others]
+        lines, rows = _tell_fixes(lines, rows, touched, _Asked(words, places, is_asked, sources))
     else:
         lines += _listed(rows)
     partly = _naming_most(sources, words) if len(words) > 1 and len(rows) < FEW else []
@@ -114,8 +108,72 @@ def find_commits(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
     if touched and len(places) <= _SHOWN_PLACES:
         command = f"git log{span} --no-merges -- {' '.join(map(quote, places))}"
     refs = tuple(commit.hash for commit in (rows or partly)[:FEW])
-    answers = bool(fixes or touched) if of_fixes else bool(rows)
-    return Evidence(tuple(lines), (command,), answers and not (is_any and found), refs) if refs else None
+    answers = bool(rows) and not of_fixes and not (is_any and found)  # a fix may be one without saying so
+    return Evidence(tuple(lines), (command,), answers, refs) if refs else None
+
+
+class _Asked(NamedTuple):
+    """What a question about fixes asks for: words, the places that they name, and the period."""
+
+    words: Sequence[str]
+    places: Sequence[str]
+    is_in_period: Callable[[datetime], bool]
+    sources: Sources
+
+
+def _tell_fixes(
+    lines: list[str], rows: Sequence[Revision], touched: Sequence[Revision], asked: _Asked
+) -> tuple[list[str], list[Revision]]:
+    """Return the lines about fixes, and these commits: of those that name the words, of the places, and of the code whose names
+    have the words; then what changed the same and does not say that it is a fix."""
+    fixes = [commit for commit in rows if _is_fix(commit.subject)]
+    others = [commit for commit in rows if commit not in fixes]
+    touched = _those_naming_most(touched, asked.words, fixes)
+    told = _with_reasons(fixes, asked.sources)
+    lines = told if touched and not rows else [*lines, *told]
+    if touched:
+        shown = ", ".join(asked.places[:_SHOWN_PLACES]) + (" …" if len(asked.places) > _SHOWN_PLACES else "")
+        lines += [
+            f"{len(touched)} fix{'es' if len(touched) != 1 else ''} changed {shown}:",
+            *_with_reasons(touched, asked.sources),
+        ]
+    of_code, unsaid = _changes_of_code([*fixes, *touched, *others], asked)
+    if of_code:
+        said = f"{len(of_code)} more fix{'es' * (len(of_code) != 1)} changed functions or types whose names have these words:"
+        lines += [said, *_with_reasons(of_code, asked.sources)]
+    if others:
+        few = FEW if fixes or touched else _MAX_ROWS
+        lines += [f"{len(others)} more, whose subject names no fix:", *_listed(others, few)]
+    if unsaid:
+        said = (
+            "more commits changed functions or types whose names have these words, without a subject that names a fix:"
+        )
+        lines += [f"{len(unsaid)} {said}", *_listed(unsaid)]
+    return lines, [*fixes, *touched, *of_code, *others]
+
+
+def _changes_of_code(known: Sequence[Revision], asked: _Asked) -> tuple[list[Revision], list[Revision]]:
+    """Return the commits that changed functions and types whose names have these words, without those that are known: those whose
+    subject names a fix, and the others."""
+    hashes = {commit.hash for commit in known}
+    found = [
+        commit
+        for commit in asked.sources.code.commits_of_named(asked.words)
+        if commit.hash not in hashes and asked.is_in_period(commit.at) and not commit.subject.startswith("Merge ")
+    ]
+    fixes = [commit for commit in found if _is_real_fix(commit.subject, ())]
+    return fixes, [commit for commit in found if commit not in fixes]
+
+
+def _with_reasons(commits: Sequence[Revision], sources: Sources) -> list[str]:
+    """Return commits with the first sentence of the bodies of their messages."""
+    shown = commits[:_MAX_ROWS]
+    said = read_reasons(sources.code.root(), [commit.hash for commit in shown])
+    lines = [
+        revision_line(c) + (f" — {shorten(said[c.hash], _REASON, placeholder=' …')}" if c.hash in said else "")
+        for c in shown
+    ]
+    return lines + rest_line(len(commits), len(shown))
 
 
 def _asked_words(question: Question, of_period: str) -> list[str]:

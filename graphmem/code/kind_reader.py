@@ -7,17 +7,20 @@ from collections.abc import Sequence
 
 from graphmem.code.change_reader import ChangeReader
 from graphmem.code.filters import is_of_tests
+from graphmem.code.line_history import known_commits
 from graphmem.codegraph import implementations
 from graphmem.codegraph.parameters import parameter_names
 from graphmem.codegraph.view import CLASSES, FUNCTIONS
 from graphmem.model.answers import Place
 from graphmem.model.checked import check_arguments
 from graphmem.model.code import Symbol
+from graphmem.model.code_answers import Revision
 
 _NAME_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _TEST_FOLDER = re.compile(r"(?:^|/)(?:tests?|specs?|benchmarks?)/", re.I)
 _FIELDS = frozenset({"field", "property", "variable", "constant"})
 _FEWEST_FIELDS = 3  # of a type, for one more to be of their kind
+_MOST_NAMED = 400  # symbols with some words; more are no kind of their own
 _LIKE = 4  # letters with which two words begin that mean the same
 _SHARED = {"IMPLEMENTS": "implement", "EXTENDS": "extend", "CALLS": "call"}
 
@@ -84,6 +87,24 @@ class KindReader(ChangeReader):
                 found[owner.key] = [each.name for each in members if each.kind in _FIELDS]
         rows = [(key, names) for key, names in found.items() if not is_of_tests(view, view.symbols[key])]
         return [(view.place(key), names) for key, names in sorted(rows, key=lambda row: (-len(row[1]), row[0]))]
+
+    def commits_of_named(self, words: Sequence[str]) -> list[Revision]:
+        """Return the commits that changed functions and types whose qualified names have all of these words (lower case), newest
+        first; none where too many symbols have them."""
+        view = self._view()
+        kinds = FUNCTIONS | CLASSES
+        named = [
+            symbol
+            for symbols in view.named.values()
+            for symbol in symbols
+            if symbol.kind in kinds
+            and not symbol.external
+            and all(word in symbol.qualified_name.lower() for word in words)
+        ]
+        own = [symbol for symbol in named if not is_of_tests(view, symbol)]
+        if not words or not own or len(own) > _MOST_NAMED:
+            return []
+        return [Revision(*row[:4]) for row in known_commits(self._parts, own).rows]
 
     def shared_uses(self, files: Sequence[str], part: float) -> list[tuple[Place, str]]:
         """Return the functions and types of the tree outside of some files that this part of them, or more, implements, extends or

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -14,6 +14,7 @@ from graphmem.codegraph.fields import receiver_before
 from graphmem.codegraph.scan import has_changed
 from graphmem.codegraph.view import View
 from graphmem.model.answers import Call, Calls, Place, Reach
+from graphmem.model.code_answers import PathStep
 from graphmem.privacy import redact
 
 MOST = 40  # rows; of more, none is quoted, because nobody reads them one by one
@@ -69,6 +70,12 @@ def quote_reached(view: View, rows: Iterable[Reach]) -> list[Reach]:
         return rows
     texts = _Lines(view).quote((row.symbol.file, row.line) for row in near)
     return [replace(row, text=texts.get((row.symbol.file, row.line), "")) if row in near else row for row in rows]
+
+
+def quote_path(view: View, steps: Sequence[PathStep]) -> tuple[PathStep, ...]:
+    """Return the steps of a path with the texts of their lines."""
+    texts = _Lines(view).quote((step.file, step.line) for step in steps)
+    return tuple(replace(step, text=texts.get((step.file, step.line), "")) for step in steps)
 
 
 def _is_of_tests(view: View, place: Place) -> bool:

@@ -22,6 +22,7 @@ from graphmem.code.filters import is_of_tests, symbol_filter
 from graphmem.code.kind_reader import KindReader
 from graphmem.code.names import meanings_of
 from graphmem.code.paths import REQUESTS, find_ways
+from graphmem.code.quotes import quote_path
 from graphmem.code.tests_plan import plan_tests
 from graphmem.code.text_search import TextPattern
 from graphmem.codegraph import implementations
@@ -163,8 +164,9 @@ class CodeReader(KindReader):
         )
         one, other = (other, one) if is_reverse else (one, other)
         start, end = (found[0][0].source, found[0][-1].target) if found and found[0] else ("", "")
+        quoted = tuple(quote_path(view, way) for way in found)
         return CodePaths(
-            Place.of(_named(one, start)), Place.of(_named(other, end)), tuple(found), steps, more,
+            Place.of(_named(one, start)), Place.of(_named(other, end)), quoted, steps, more,
             is_reverse, is_partial=is_partial(view),
         )  # fmt: skip
 

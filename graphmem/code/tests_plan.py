@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from graphmem.code.calls import is_partial, unresolved_calls
 from graphmem.code.cochange import tests_changed_with
 from graphmem.code.filters import is_of_tests
-from graphmem.codegraph.impact import find_impact
+from graphmem.codegraph.impact import MAY_CALL, find_impact
 from graphmem.codegraph.tests_of import is_test_case
 from graphmem.codegraph.view import FUNCTIONS, View, importers, keys
 from graphmem.context import StoreContext
@@ -17,6 +18,8 @@ from graphmem.model.answers import Place
 from graphmem.model.code import CodeEdge, Symbol
 from graphmem.model.code_answers import TestPlan
 
+_POSSIBLE = 0.4  # that an unresolved call is one of the symbol
+_FEW_CALLS = 20  # unresolved calls of a name that are followed
 _STEPS = 8  # calls from a test to the symbol
 _NAMED = 12  # tests that a command names; of more, it runs all of the package
 _SURE = 0.5  # confidence below which tests come after the others
@@ -27,7 +30,9 @@ _RELATED = 10  # tests that history connects with a symbol
 def plan_tests(
     context: StoreContext, view: View, found: list[Symbol], limit: int, further: Sequence[CodeEdge]
 ) -> TestPlan:
-    """Return the tests that reach symbols (overloads of one name). `further` are relations that the view does not record."""
+    """Return the tests that reach symbols (overloads of one name). `further` are relations that the view does not record; few
+    unresolved calls of their name are followed, too."""
+    further = [*further, *_possible_calls(view, found)]
     reached = find_impact(view, keys(found), depth=_STEPS, whole=True, further=further)
     directly = find_impact(view, keys(found), depth=_STEPS, whole=True, further=further, direct=True)
     sure = {test.key for test in directly.tests}
@@ -48,7 +53,9 @@ def plan_tests(
         related = tests_changed_with(context, view, Path(view.index.root), found, min(limit, _RELATED))
         command = _test_command(tuple(dict.fromkeys(test.file for test, _ in related)), [test for test, _ in related])
         changed_with = tuple((Place.of(test), commits) for test, commits in related)
-        return TestPlan(Place.of(found[0]), (), 0, (), command, changed_with, others, importing)
+        return TestPlan(
+            Place.of(found[0]), (), 0, (), command, changed_with, others, importing, is_partial=is_partial(view)
+        )
     files = tuple(dict.fromkeys(test.file for test in tests))
     direct_files = {test.file for test in tests if test.key in sure}
     calls = {each.symbol.key: each.line for each in reached.reached if each.symbol.kind == "module"}
@@ -57,8 +64,18 @@ def plan_tests(
     command, through = _test_command(files, tests[:limit]), tuple(map(Place.of, helpers[:_HELPERS]))
     dispatched = tuple(file for file in files if file not in direct_files)
     return TestPlan(
-        Place.of(found[0]), rows, len(tests), files, command, (), others, importing, through, len(helpers), dispatched
-    )
+        Place.of(found[0]), rows, len(tests), files, command, (), others, importing, through, len(helpers), dispatched,
+        is_partial(view),
+    )  # fmt: skip
+
+
+def _possible_calls(view: View, found: Sequence[Symbol]) -> list[CodeEdge]:
+    """Return the unresolved calls of the name of symbols as calls of each, if there are few."""
+    sites = unresolved_calls(view, {symbol.name for symbol in found if symbol.kind in FUNCTIONS})
+    edges = [
+        CodeEdge("CALLS", site.scope, symbol.key, site.line, MAY_CALL, _POSSIBLE) for site in sites for symbol in found
+    ]
+    return edges if len(sites) <= _FEW_CALLS else []
 
 
 def _test_command(files: tuple[str, ...], tests: list[Symbol]) -> str:

@@ -21,7 +21,8 @@ _OLD = re.compile(r"^--- (?:a/)?(.+?)(?:\t.*)?$")
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _LINE_END = re.compile(r"\r?\n")
 INHERITS = "INHERITS"  # relation of a test to the same one of a base class
-_THROUGH = ("through ", "registered in ")  # how strategies of calls begin that may run something else
+MAY_CALL = "may call"  # strategy of an unresolved call that is followed
+_THROUGH = ("through ", "registered in ", MAY_CALL)  # how strategies of calls begin that may run something else
 _WEIGHT = {
     "CALLS": 1.0,
     "OVERRIDES": 0.9,

@@ -4,6 +4,7 @@ values were not followed from the one to the other, whoever reads the table may 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
@@ -44,6 +45,7 @@ class _Finder:
         self._read = read
         self._texts: dict[str, list[str]] = {}
         self._filled: dict[str, frozenset[str]] = {}
+        self._values: dict[str, defaultdict[int, list[Symbol]]] = {}  # by file and line
 
     def tables_of(self, function: Symbol) -> set[str]:
         """Return the keys of the variables and fields that keep a function: declared with it, assigned, or filled by a function
@@ -98,9 +100,13 @@ class _Finder:
 
     def _declared_at(self, file: str, line: int) -> Iterator[str]:
         """Yield the variables whose literal a line is part of."""
-        for symbol in self._view.by_file.get(file, ()):
-            is_around = symbol.kind in _VALUES and symbol.line <= line <= symbol.end_line
-            if is_around and (symbol.end_line > symbol.line or _LITERAL.search(self._line(file, line))):
+        if file not in self._values:
+            values = self._values[file] = defaultdict(list)
+            for symbol in self._view.by_file.get(file, ()):
+                for number in range(symbol.line, symbol.end_line + 1) if symbol.kind in _VALUES else ():
+                    values[number].append(symbol)
+        for symbol in self._values[file].get(line, ()):
+            if symbol.end_line > symbol.line or _LITERAL.search(self._line(file, line)):
                 yield symbol.key
 
     def _assigned(self, scope: Symbol, name: str, text: str) -> set[str]:

@@ -83,13 +83,14 @@ class SourceText:
 
 @dataclass(frozen=True, slots=True)
 class PathStep:
-    """One relation on a path: source, target, relation type, and its location."""
+    """One relation on a path: source, target, relation type, its location, and the text of the line."""
 
     source: str
     target: str
     relation: str
     file: str
     line: int
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +138,9 @@ class TestPlan:
     does, `changed_with` has the tests that the same commits changed: (place, number of commits), and `command` runs these.
     `importers` are the modules outside of tests that import a file, `importing_tests` the test files that import it (1) or a
     module that does (2). `helpers` are the nearest functions of tests that are no tests themselves, `helpers_total` says how
-    many there are. `dispatched` are the files whose tests reach it only through an interface, a base class or a table, which may
-    run something else; they stand last."""
+    many there are. `dispatched` are the files whose tests reach it only through an interface, a base class, a table or an
+    unresolved call, which may run something else; they stand last. `is_partial`: values were not yet followed, so tests may be
+    missing."""
 
     symbol: Place
     tests: tuple[tuple[Place, int], ...]
@@ -151,6 +153,7 @@ class TestPlan:
     helpers: tuple[Place, ...] = ()
     helpers_total: int = 0
     dispatched: tuple[str, ...] = ()
+    is_partial: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -415,7 +415,8 @@ def test_fixes_are_found_by_any_form_of_a_word_subjects_first(tmp_path: Path) ->
         memory.init(repository.path)
         lines = memory.ask("which bugs in redaction were fixed?").lines
     assert lines[0] == "3 commits name `redaction`, 2 of them in the subject: these first, newest first"
-    assert [line.partition(": ")[2] or line for line in lines[1:]] == [
+    told = [line.partition(" — ")[0] for line in lines[1:]]
+    assert [line.partition(": ")[2] or line for line in told] == [
         "fix(redact): a path is no secret",
         "fix: an update wrote credentials",
         "1 more, whose subject names no fix:",
@@ -477,7 +478,7 @@ def test_fixes_of_a_place_need_not_name_it(tmp_path: Path) -> None:
         "Fix what the crane lifts",
         "Close a race condition between two cranes",
     ]
-    assert both.confidence == "high" and both.commands == ("git log --no-merges -- db/migrations db/schema.sql",)
+    assert both.confidence == "suggested" and both.commands == ("git log --no-merges -- db/migrations db/schema.sql",)
     assert [line.partition(": ")[2] or line for line in one.lines] == [
         "1 fix changed db/migrations:",
         "Close a race condition between two cranes",
@@ -633,7 +634,7 @@ def test_merges_are_no_fixes(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "store", project="demo") as memory:
         memory.init(repository.path)
         said = memory.ask("which bugs in tax were fixed?")
-        assert said.confidence == "high" and said.lines[0].startswith("1 commit") and "Fix the tax" in said.lines[1]
+        assert said.confidence == "suggested" and said.lines[0].startswith("1 commit") and "Fix the tax" in said.lines[1]
 
 
 @pytest.fixture(scope="module")

@@ -848,13 +848,14 @@ class PatchMatches(TypedDict):
 
 
 class PathStep(TypedDict):
-    """One relation on a path: source, target, relation type, and its location."""
+    """One relation on a path: source, target, relation type, its location, and the text of the line."""
 
     source: str
     target: str
     relation: str
     file: str
     line: int
+    text: str
 
 
 class Place(TypedDict):
@@ -1318,7 +1319,8 @@ class TestPlan(TypedDict):
     these. `importers` are the modules outside of tests that import a file, `importing_tests` the test files that import
     it (1) or a module that does (2). `helpers` are the nearest functions of tests that are no tests themselves,
     `helpers_total` says how many there are. `dispatched` are the files whose tests reach it only through an interface, a
-    base class or a table, which may run something else; they stand last."""
+    base class, a table or an unresolved call, which may run something else; they stand last. `is_partial`: values were
+    not yet followed, so tests may be missing."""
 
     symbol: Place
     tests: list[list[Any]]
@@ -1331,6 +1333,7 @@ class TestPlan(TypedDict):
     helpers: list[Place]
     helpers_total: int
     dispatched: list[str]
+    is_partial: bool
 
 
 class TextMatch(TypedDict):

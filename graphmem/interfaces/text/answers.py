@@ -118,7 +118,10 @@ def _paths(found: CodePaths) -> Text:
     common = _common_package([name for path in found.paths for step in path for name in (step.source, step.target)])
     for number, path in enumerate(found.paths, 1):
         lines.append(f"{number}. {path[0].source.removeprefix(common) if path else found.start.name}")
-        lines += [f"   {step.relation} {step.target.removeprefix(common)}  {step.file}:{step.line}" for step in path]
+        lines += [
+            f"   {step.relation} {step.target.removeprefix(common)}  {step.file}:{step.line}  {step.text}".rstrip()
+            for step in path
+        ]
     total = len(found.paths) + found.left_out
     end = f"{_count(total, 'shortest path')} of {_count(len(found.paths[0]), 'step')}"
     if found.reverse:
@@ -223,12 +226,14 @@ def _tests(found: TestPlan) -> Text:
     if found.total > len(found.tests):
         end += f"; the {len(found.tests)} nearest counted: --limit {found.total} counts all"
     if found.dispatched:
-        end += f"; only through an interface, a base class or a table, so perhaps not: {_in_folders(found.dispatched)}"
+        over = "only through an interface, a base class, a table or an unresolved call, so perhaps not"
+        end += f"; {over}: {_in_folders(found.dispatched)}"
     if found.helpers:
         end += f"; through {join_places([f'{p.file}:{p.line}' for p in found.helpers], [p.short_name for p in found.helpers])}"
         end += f" and {found.helpers_total - len(found.helpers)} more" * (found.helpers_total > len(found.helpers))
     end += "; --json lists each" if found.total > _NAMED else ""
     end += f"; {_count(len(rest) - _FILES, 'file')} not named" if len(rest) > _FILES else ""
+    end += f"; {PARTIAL.replace('calls', 'tests')}" if found.is_partial else ""
     return "\n".join(
         [*_by_folder(lines), *_joined_by_folder(rest[:_FILES]), *_importers(found)]
     ), f"{end}. Run them: {found.command}" if found.command else f"{end}."
@@ -241,6 +246,7 @@ def _tests_by_history(found: TestPlan) -> Text:
         for test, commits in sorted(found.changed_with, key=lambda row: files.index(row[0].file))
     ]
     end = f"No test reaches {found.symbol.name} through calls."
+    end += f" {PARTIAL.replace('calls', 'tests').capitalize()}." if found.is_partial else ""
     if rows:
         end += f" Tests that the same commits changed are shown. Run them: {found.command}"
     return "\n".join([*grouped(rows), *_importers(found)]), end

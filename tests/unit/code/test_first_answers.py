@@ -139,9 +139,21 @@ def test_tests_through_an_interface_alone_stand_last(memory: Memory, tmp_path: P
     memory.index_code(write(tmp_path, files))
     plan = memory.code.tests("Disk.Wait")
     assert plan.files == ("z_test.go", "a_test.go") and plan.dispatched == ("a_test.go",)
-    assert "only through an interface, a base class or a table, so perhaps not: a_test.go" in answer_of(
-        "code impact", plan
+    assert (
+        "only through an interface, a base class, a table or an unresolved call, so perhaps not: a_test.go"
+        in answer_of("code impact", plan)
     )
+
+
+def test_tests_over_an_unresolved_call_of_a_rare_name_stand_last(memory: Memory, tmp_path: Path) -> None:
+    files = {
+        "store.py": "class Store:\n    def wait_row(self):\n        return 1\n\n\ndef run(given):\n    return given.wait_row()\n",
+        "test_a.py": "from store import run\n\n\ndef test_run():\n    assert run(input())\n",
+        "test_b.py": "from store import Store\n\n\ndef test_store():\n    assert Store().wait_row()\n",
+    }
+    memory.index_code(write(tmp_path, files))
+    plan = memory.code.tests("Store.wait_row")
+    assert plan.files == ("test_b.py", "test_a.py") and plan.dispatched == ("test_a.py",)
 
 
 def test_files_that_changed_together_are_counted_as_git_does_and_over_renames(memory: Memory, tmp_path: Path) -> None:
@@ -161,3 +173,31 @@ def test_files_that_changed_together_are_counted_as_git_does_and_over_renames(me
     assert "notes.md in 2 commits (2)" in lines[second:]
     same = memory.ask("which files change together with notes.md?").lines
     assert same[0].startswith("2 commits changed notes.md")
+
+
+def test_steps_of_a_path_are_quoted(memory: Memory, tmp_path: Path) -> None:
+    files = {
+        "a.py": "def one():\n    return two(1)\n\n\ndef two(n):\n    return three()\n\n\ndef three():\n    return 3\n"
+    }
+    memory.index_code(write(tmp_path, files))
+    said = answer_of("code path", memory.code.path("one", "three"))
+    assert "CALLS two  a.py:2  return two(1)" in said and "CALLS three  a.py:6  return three()" in said
+
+
+def test_fixes_of_the_code_that_has_the_words_in_its_names(memory: Memory, tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    text = "class RopeStore:\n    def put(self, key):\n        return {}\n\n\nclass Other:\n    def get(self):\n        return {}\n"
+    repository.commit("Begin", {"all.py": text.format(1, 1)})
+    repository.commit("Fix the rope store\n\nIt lost keys at night.", {"all.py": text.format(2, 1)})
+    repository.commit("Couple of small bugfixes", {"all.py": text.format(3, 1)})
+    repository.commit("Write atomically", {"all.py": text.format(4, 1)})
+    repository.commit("Fix the other thing", {"all.py": text.format(4, 2)})
+    memory.init(repository.path)
+    found = memory.ask("which bugs in the rope store were fixed?")
+    lines = [line.partition(": ")[2] or line for line in found.lines]
+    assert "Fix the rope store — It lost keys at night." in lines
+    assert lines.index("1 more fix changed functions or types whose names have these words:") < lines.index(
+        "Couple of small bugfixes"
+    )
+    assert "Write atomically" in lines and "Fix the other thing" not in lines
+    assert found.confidence != "high"
