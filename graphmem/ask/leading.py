@@ -19,10 +19,10 @@ from graphmem.ask.operations import (
     find_changes,
     find_definition,
     find_introduction,
-    find_reason,
     find_tests,
 )
 from graphmem.ask.people import find_owners
+from graphmem.ask.reasons import find_reason, tells_reason
 from graphmem.ask.releases import find_releases, find_unreleased
 from graphmem.ask.removals import find_removal
 from graphmem.ask.structure import find_last_change
@@ -111,10 +111,13 @@ def _is_about(question: Question, evidence: Evidence) -> bool:
         return not question.exact
     if question.type in ("releases", "extension"):
         return True  # each row has all of the words
+    if question.type == "decided" and tells_reason(evidence):
+        return True
     if question.type == "where" and len(_korean_words(question.text)) > _MAX_KOREAN_WORDS:
         return False  # it is about more than the name that it has
     said = {stem(word) for word in _WORD.findall(" ".join(evidence.lines).lower())}
-    subjects = question.exact if question.exact and question.type in _OF_A_SYMBOL else question.subjects
+    spelt = [name for name in question.exact if name in question.text]  # words may be the name of a symbol by chance
+    subjects = spelt if spelt and question.type in _OF_A_SYMBOL else question.subjects
     asked = {stem(word) for word in _WORD.findall(" ".join(subjects).lower())}
     if question.type == "revisions":
         asked -= _OF_A_RELEASE

@@ -297,18 +297,6 @@ def find_decisions(question: Question, sources: Sources, hits: Sequence[Hit]) ->
     return Evidence(tuple(lines), tuple(commands), False) if lines else None
 
 
-def find_reason(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
-    """Return the newest commit whose message has every word that the question is about, and gives a reason."""
-    root = sources.code.root()
-    words = [*question.subjects] if question.exact else []
-    for commit in authors.find_mentions(root, words, FEW) if words else ():
-        body = authors.read_message(root, commit.hash).partition("\n")[2].strip()
-        if body:
-            lines = (revision_line(commit), f"message: {shortened(body)}")
-            return Evidence(lines, (f"graphmem show {commit.hash[:10]}",), refs=(commit.hash,))
-    return None
-
-
 # What is done to a thing is the work of a function, not of the field that holds the result.
 _DOES = re.compile(
     r"\b(?:comput|calculat|creat|pars|validat|check|handl|resolv|buil[dt]|writ|sav|load|read|sen[dt]|updat|generat|deriv"

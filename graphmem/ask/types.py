@@ -107,6 +107,7 @@ QUESTION_TYPES: tuple[QuestionType, ...] = (
     _row("removed", r"\b(when|who|which commit|why(?! (is|are|do|does)\b))\b.*\b((remov|delet|dropp?)(e|ed|ing)?|(taken?|took|ripped|thrown|threw) (out|away)|rid of)\b", r"\bwhen did .* (go away|disappear)\b",
          r"(언제|누가|왜).*(제거|삭제|없앴|없어|지웠|뺐|빠졌)"),
     _row("introduced", r"\b(who|when|which commit)\b.*\b(wrote|writes?|written|introduc\w*|add(ed)?|creat\w+|implement(ed)?|author(ed)?|began|start(ed)?)\b",
+         r"\bwho\b.*\b(c[ao]me up with|contribut\w*|invent\w*|devis\w*|propos\w*|designed|built|made|brought)\b",
          r"\bauthor of\b", r"\bsince when\b", r"(누가|언제|언제부터).*(작성|만들|추가|도입|구현|썼|생겼|넣)", r"작성자|만든 사람"),
     _row("last change", rf"\bwho\b.{{0,40}}\b{_CHANGED}\b", rf"\bwhen (was|were|did|has|have)\b.*\b{_CHANGED}\b", rf"\blast {_CHANGED}\b|\b(last|latest|most recent) (change|commit|edit)\b",
          r"(누가|언제|마지막).*(바꿨|바뀌었|바뀐|변경|수정|고쳤|고친)"),
@@ -143,7 +144,7 @@ _TAG_OR_REVISION = re.compile(
 )
 _SPAN = re.compile(r"\b(since|after|between|from|before|until|to)\b|이후|부터|이전|까지", re.I)
 PLAIN_WORDS = frozenset(
-    "a about add best better most well added after all and any anymore anything anywhere are argument arguments as at author be been before began"
+    "a about add best better most well added after all and any anymore anything anywhere are argument arguments as at author be been before began brought built came come contributed designed devised invented made proposed"
     " between break breaks by call called calling calls can change changed changes class code commit commits could cover"
     " covered covers create created dead decide decided decision defined delete deleted depend dependency depends did"
     " directly disappear do does drop dropped edited env environment extends file files first for from function get go"

@@ -22,6 +22,7 @@ from graphmem.codegraph import languages
 from graphmem.codegraph.scan import is_foreign, is_text, list_files
 from graphmem.codegraph.tests_of import is_example
 from graphmem.errors import UsageError
+from graphmem.extract import documents
 from graphmem.foreignfiles import TooLarge, is_inside, read_file
 from graphmem.gitprocess import open_git, run
 from graphmem.model.bounds import to_moment
@@ -41,7 +42,7 @@ _LONGEST_LINE = 300  # maximum characters of a shown line
 _WITHHELD = "[secret]"
 _LOCKS = frozenset({"package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lockb", "go.sum",
                     "requirements.lock", "composer.lock", "packages.lock.json"})  # fmt: skip
-_DOCUMENTS = (".md", ".rst", ".txt", ".adoc", ".org", ".mdx", ".html", ".ipynb")
+_PAGES = (".html", ".ipynb")  # documents that are only searched
 _CONFIG = (".toml", ".yaml", ".yml", ".json", ".jsonc", ".ini", ".cfg", ".conf", ".env", ".xml", ".properties", ".lock",
            ".gradle", ".cmake", ".mk", ".nix", ".tf", ".in")  # fmt: skip
 _CONFIG_NAMES = frozenset(
@@ -129,7 +130,8 @@ def kind_of_file(path: str) -> str:
         return "test" if _TEST_PATH.search(path) else "example" if is_example(path) else "code"
     if name in _CONFIG_NAMES or name.lower().endswith(_CONFIG) or name.startswith("."):
         return "config"
-    return "document" if name.lower().endswith(_DOCUMENTS) else "other"
+    is_document = documents.is_document(name) or name.lower().endswith(_PAGES)
+    return "document" if is_document else "other"
 
 
 def path_filter(path: str | None, kind: str | None, *, no_tests: bool = False) -> Callable[[str], bool]:

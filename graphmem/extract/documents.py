@@ -1,5 +1,5 @@
-"""Reads documents (Markdown, reStructuredText, AsciiDoc, plain text) and splits them at headings into sections that can be
-cited by file and line."""
+"""Reads documents (Markdown, reStructuredText, AsciiDoc, Org, plain text, manuals written as YAML, translations of pages) and
+splits them at headings into sections that can be cited by file and line."""
 
 from __future__ import annotations
 
@@ -10,20 +10,28 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from graphmem.extract.catalogues import is_of_pages, read_catalogue
 from graphmem.extract.git import last_changes
-from graphmem.extract.headings import find_headings
+from graphmem.extract.headings import find_headings, is_yaml, said_in_yaml
 from graphmem.extract.reading import Reading
 from graphmem.foreignfiles import TOO_LARGE, TooLarge, read_file, walk_files
 from graphmem.model.events import Draft
 from graphmem.privacy import strip_private_sections
 
-SUFFIXES = (".md", ".markdown", ".rst", ".txt", ".adoc")
+SUFFIXES = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc", ".asciidoc", ".rdoc", ".org", ".po")
+# Files without a suffix that tell something of a project, and folders in which YAML may be a manual.
+_PLAIN = re.compile(
+    r"readme|changes|change-?log|news|history|releases?|release[-_]?notes?|install|hacking|contributing|developing|building|upgrading"
+    r"|migrati(?:on|ng)|usage|faq|todo|bugs|design|architecture|security|governance|notes",
+    re.IGNORECASE,
+)
+_OF_MANUALS = frozenset({"doc", "docs", "documentation", "manual", "manuals", "guide", "guides"})
 _FOREIGN = frozenset({"node_modules", "vendor", "venv", "site-packages", "target", "build", "dist", "__pycache__"})
 _FORGES = frozenset({".github", ".gitlab", ".gitea", ".forgejo"})  # where projects keep their rules for contributors
 _BLANK = re.compile(r"\n\s*\n")
 _SENTENCE_END = re.compile(r"(?:[.!?。:]|[다요])[\"')\]]*$")
 _WITHOUT_TEXT = re.compile(r"\s*$|\.\. \S{0,99}:")  # a blank line, or a target or directive of reStructuredText
-_FORMAT = 3  # of sections; documents that were cut in another way are read again
+_FORMAT = 4  # of sections; documents that were cut in another way are read again
 _MAX_SECTION = 4_000  # characters; longer sections are split at a blank line
 
 
@@ -38,6 +46,9 @@ class Section(NamedTuple):
 def split_sections(text: str, name: str) -> Iterator[Section]:
     """Yield the non-empty sections of a document, in order; `name` is the title of text before the first heading. A heading
     without text of its own is only part of the titles below it."""
+    if name.lower().endswith(".po"):
+        yield from (Section(*found) for found in read_catalogue(text, _MAX_SECTION))
+        return
     lines = text.splitlines()
     above: list[tuple[int, str]] = []
     first = below = 1  # line of a section, and line below its heading
@@ -66,14 +77,22 @@ def _cut(title: str, body: list[str], start: int) -> Iterator[Section]:
 
 def is_document(name: str) -> bool:
     """Return whether this is the file name of a document."""
-    return name.lower().endswith(SUFFIXES)
+    return name.lower().endswith(SUFFIXES) or bool(_PLAIN.fullmatch(name))
 
 
 def is_prose(path: Path, text: str) -> bool:
-    """Return whether a document is prose. Only `.txt` files are checked: word lists, requirements and data also use that
-    suffix, but contain few paragraphs that end like sentences."""
-    if path.suffix.lower() != ".txt" or path.stem.lower().startswith("readme"):
-        return True
+    """Return whether a document is prose. Only `.txt` files and YAML are checked: word lists, requirements and data also use these
+    suffixes, but contain few paragraphs that end like sentences. Of translations, those of pages are."""
+    suffix = path.suffix.lower()
+    if suffix == ".po":
+        return is_of_pages(text)
+    if is_yaml(suffix):
+        said = said_in_yaml(text)
+        return 3 * len(said) > len(text) and _has_sentences(said)
+    return suffix != ".txt" or path.stem.lower().startswith("readme") or _has_sentences(text)
+
+
+def _has_sentences(text: str) -> bool:
     paragraphs = [part.strip() for part in _BLANK.split(text) if part.strip()]
     sentences = sum(len(part) for part in paragraphs if _SENTENCE_END.search(part))
     return sentences * 4 >= sum(map(len, paragraphs))
@@ -84,11 +103,16 @@ def find_documents(target: Path, skip: Callable[[str], object] = lambda reason: 
     installed packages are skipped. `skip` is called for links out of the folder."""
     if target.is_file():
         return [target]
-    return list(
-        walk_files(
-            target, wanted=is_document, entered=lambda folder: is_visible(folder) and folder not in _FOREIGN, skip=skip
-        )
+    found = walk_files(
+        target, wanted=_may_tell, entered=lambda folder: is_visible(folder) and folder not in _FOREIGN, skip=skip
     )
+    return [
+        path for path in found if is_document(path.name) or not _OF_MANUALS.isdisjoint(path.relative_to(target).parts)
+    ]
+
+
+def _may_tell(name: str) -> bool:
+    return is_document(name) or is_yaml(name)
 
 
 def is_visible(folder: str) -> bool:

@@ -1,4 +1,5 @@
-"""Recognises the headings of Markdown, reStructuredText and AsciiDoc, line by line: linear in the length of a document."""
+"""Recognises the headings of Markdown, reStructuredText, AsciiDoc, Org, plain changelogs and YAML, line by line: linear in the
+length of a document."""
 
 from __future__ import annotations
 
@@ -21,6 +22,10 @@ _EQUALS_SIGNS = compile_later(r"(={1,6})\s+(\S.*?)\s*=*$")
 _DELIMITER = compile_later(r"(-{4,}|\.{4,}|={4,}|\+{4,}|\*{4,}|_{4,}|/{4,}|```)\s*$")
 _DATE = r"(?:\s*[-–—(:/,]*\s*[\w ,./-]{4,20}\)?)?"  # as changelogs write one after a version
 _RELEASE = compile_later(rf"(\*\*|__)((?:[A-Za-z]+ )?v?\d+(?:\.\d+){{1,3}}[\w.+-]*{_DATE})\1:?({_DATE})\s*$")
+_PLAIN_RELEASE = compile_later(rf"((?:[A-Z]\w*(?: \w+){{0,3}} )?v?\d+(?:\.\d+){{1,3}}[\w.+-]*{_DATE}):?\s*$")
+_STARS = compile_later(r"(\*{1,8})\s+(\S.*?)(?:\s+:[\w:@]+:)?\s*$")
+_YAML_TITLE = compile_later(r"(\s*(?:- +)?)(?:title|headline|heading|name): +(['\"]?)(\S.*?)\2\s*$")
+_YAML_TEXT = compile_later(r"(\s*(?:- +)*)[\w-]+: *[|>][+-]?\d*\s*$")  # what follows, indented further, is text
 _FRONT_TITLE = compile_later(r"title:\s*(['\"]?)(.+?)\1\s*$", re.IGNORECASE)
 _MARKUP = (  # of a title: what it says stays
     (compile_later(r"!?\[([^][]*)\]\([^()\s]*\)"), r"\1"),
@@ -42,27 +47,65 @@ class Heading(NamedTuple):
 
 
 def find_headings(lines: Sequence[str], name: str) -> Iterator[Heading]:
-    """Yield the headings of a document in order. The suffix of its file `name` decides the markup; all but `.rst` and `.adoc`
-    are read as Markdown, `.txt` as whichever of that and reStructuredText has more of them."""
+    """Yield the headings of a document in order. The suffix of its file `name` decides the markup; any other is read as Markdown,
+    `.txt` and a name without suffix as whichever of that and reStructuredText has more of them."""
     suffix = PurePath(name).suffix.lower()
-    if suffix == ".adoc":
+    if suffix in (".adoc", ".asciidoc", ".rdoc"):
         yield from _after_equals_signs(lines)
+    elif suffix == ".org":
+        found = ((number, _STARS.match(line[:_MAX_LINE_CHARS])) for number, line in enumerate(lines, 1))
+        yield from (_heading(len(one[1]), one[2], number, number) for number, one in found if one)
+    elif is_yaml(suffix):
+        yield from _titles_in_yaml(lines)
     elif suffix == ".rst":
         yield from _with_releases(lines, _underlined(lines))
     else:
-        readings = (_markdown, _underlined) if suffix == ".txt" else (_markdown,)
-        found = max([list(read(lines)) for read in readings], key=len)
-        yield from _with_releases(lines, found)
+        is_plain = suffix in (".txt", "")
+        readings = (_markdown, _underlined) if is_plain else (_markdown,)
+        headings = max([list(read(lines)) for read in readings], key=len)
+        yield from _with_releases(lines, headings, is_plain=is_plain)
 
 
-def _with_releases(lines: Sequence[str], headings: Iterable[Heading]) -> Iterator[Heading]:
-    """Yield the headings, and below each the releases of a changelog that stand there as bold lines: `**4.5.0** (2026-02-15)`."""
+def is_yaml(name: str) -> bool:
+    """Return whether a file name or suffix is that of YAML."""
+    return name.lower().endswith((".yml", ".yaml"))
+
+
+def said_in_yaml(text: str) -> str:
+    """Return the texts that YAML holds as blocks (`body: |`), without their indentation."""
+    return "\n".join(line.strip() for line, is_text in _read_yaml(text.splitlines()) if is_text)
+
+
+def _read_yaml(lines: Sequence[str]) -> Iterator[tuple[str, bool]]:
+    """Yield each line, and whether it belongs to a block of text."""
+    indent = -1  # of the key whose text the lines are
+    for line in lines:
+        is_text = indent >= 0 and (not line.strip() or len(line) - len(line.lstrip()) > indent)
+        yield line, is_text
+        if not is_text:
+            begins = _YAML_TEXT.match(line[:_MAX_LINE_CHARS])
+            indent = len(begins[1]) if begins else -1
+
+
+def _titles_in_yaml(lines: Sequence[str]) -> Iterator[Heading]:
+    for number, (line, is_text) in enumerate(_read_yaml(lines), 1):
+        if not is_text and (found := _YAML_TITLE.match(line[:_MAX_LINE_CHARS])):
+            yield _heading(len(found[1]) + 1, found[3], number, number)
+
+
+def _with_releases(lines: Sequence[str], headings: Iterable[Heading], *, is_plain: bool = False) -> Iterator[Heading]:
+    """Yield the headings, and below each the releases of a changelog that stand there as bold lines: `**4.5.0** (2026-02-15)`; in
+    plain text (`is_plain`) as any line behind a blank one: `Changes in 4.5.0`."""
     depth = last = 0
     for heading in [*headings, Heading(0, "", len(lines) + 1, 0)]:
         for number in range(last + 1, heading.first):
-            is_alone = not any(lines[at].strip() for at in (number - 2, number) if 0 <= at < len(lines))
-            if is_alone and (found := _RELEASE.match(lines[number - 1][:_MAX_LINE_CHARS])):
+            line = lines[number - 1][:_MAX_LINE_CHARS]
+            is_first = number < 2 or not lines[number - 2].strip()
+            is_alone = is_first and not (number < len(lines) and lines[number].strip())
+            if is_alone and (found := _RELEASE.match(line)):
                 yield _heading(depth + 1, f"{found[2]}{found[3]}", number, number)
+            elif is_plain and is_first and (found := _PLAIN_RELEASE.match(line)):
+                yield _heading(depth + 1, found[1], number, number)
         if heading.last:
             yield heading
             depth, last = heading.depth, heading.last

@@ -19,8 +19,8 @@ from graphmem.extract.terminal import clean_output, error_of
 from graphmem.model.events import Event
 from graphmem.plurals import counted
 from graphmem.projections.registry import FACTS
-from graphmem.retrieve.demote import detect_script
 from graphmem.retrieve.present import to_datetime, truncate_text
+from graphmem.retrieve.scripts import detect_script
 from graphmem.text.deciding import MIN_STATEMENT_WEIGHT, SpokenTurn, choose_statements
 from graphmem.text.placenames import file_keys
 from graphmem.text.questions import is_request_for_answer

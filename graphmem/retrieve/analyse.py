@@ -15,7 +15,7 @@ from graphmem.retrieve.ports import Ports
 from graphmem.retrieve.present import to_microseconds
 from graphmem.retrieve.records import Analysis, Request
 from graphmem.text.times import anchor_times
-from graphmem.text.words import NAME_WORD, content_words, name_key, stopwords
+from graphmem.text.words import NAME_WORD, content_words, is_question, name_key, stopwords
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,6 +25,7 @@ _MAX_QUERY_CHARS = 2_000  # characters of a query that are read; more words find
 _MAX_TERMS = 80
 _MAX_NAME_CHARS, _MAX_NAME_WORDS = 60, 3  # characters and words of a query that is a name
 _MIN_REPORT_CHARS, _MIN_REPORT_WORDS = 120, 18  # characters and different words from which a text tells a story
+_MAX_ASKING_CHARS = 400  # characters of a text that tells something and then asks
 _MAX_REPORT_CHARS, _MAX_HEADLINE_CHARS = 6_000, 200  # characters of a report that are read, and of its first line
 _HEADLINE_WEIGHT, _CODE_WEIGHT = 2.0, 0.3  # weight of a word in the first line, and in code, beside one in a sentence
 _CODE_BLOCK = re.compile(r"```.*?(?:```|\Z)|(?m:^(?: {4}|\t|>>> |\$ ).*$)", re.DOTALL)
@@ -122,8 +123,12 @@ def _find_wanted_kinds(ports: Ports, request: Request) -> tuple[str, ...]:
 
 
 def is_report_text(text: str) -> bool:
-    """Return whether a text tells a story, such as a report of a fault, rather than asks."""
-    return len(text) > _MIN_REPORT_CHARS and len(set(content_words(text))) >= _MIN_REPORT_WORDS
+    """Return whether a text tells a story, such as a report of a fault, rather than asks; a short one that ends with a question
+    asks."""
+    if len(text) <= _MIN_REPORT_CHARS or len(set(content_words(text))) < _MIN_REPORT_WORDS:
+        return False
+    asked = text.strip()
+    return len(asked) > _MAX_ASKING_CHARS or "\n" in asked or not is_question(asked)
 
 
 def _weigh_report(text: str) -> dict[str, float]:

@@ -14,6 +14,7 @@ _MAX_END = 500  # characters of each end of a long query
 _VERSION = r"\bv?\d+\.\d+(?:\.\d+)*(?!\.?[0-9A-Za-z_])"
 
 
+_MENDED = r"(?:fixed|mended|resolved|solved|addressed|corrected)"
 _KOREAN_CODE_NOUN = r"(?:함수|클래스|메서드|메소드|모듈|코드|파일|타입|구조체|인터페이스|상수)"
 
 # A fault that is told and not asked about, of no one's own program: a commit or a changelog says that it was mended.
@@ -71,6 +72,8 @@ _FORMS = (
         r"(?:기준|규칙|방침|정책|지침)[은는이가]? (?:어디|무엇|뭐|어떻게|있)": "이름 규칙은 무엇인가요",
     }),
     _Form((*COMMITS, *DOCUMENTS), {
+        rf"^\W*(?:is|was|are|were|has|have|did)\b(?! there).*\b{_MENDED}\b": "has the leak been fixed?",
+        r"(?:고쳐|해결|수정)(?:졌|진|됐|된|되었)": "파일이 새던 문제는 고쳐졌나요",
         r"\b(?:in (?:which|what) (?:release|version)|(?:which|what) (?:release|version)s? (?!of\b))\b":
             "which release got the cache?",
     }),
@@ -164,6 +167,7 @@ _FORMS = (
 _QUESTION_FORMS = tuple((form.kinds, re.compile("|".join(form.examples), re.IGNORECASE)) for form in _FORMS)
 
 
+_LAST_QUESTION = re.compile(r"[.!?]\s+([^.!?]+(?:\.[^\s.!?][^.!?]*)*\?)\s*$")
 _ASKS_PERMISSION = re.compile(
     r"^\W*(?:can|may|should|must|shall|are|am) (?:i|we)\b|[아어여해]도 (?:되|돼|될|괜찮)|될까|[해아어]야 (?:하|되|돼|할)",
     re.IGNORECASE,
@@ -185,8 +189,9 @@ def asked_kinds(query: str) -> tuple[str, ...] | None:
     >>> asked_kinds("Where are deleted rows removed?"), asked_kinds("Who dropped it?"), asked_kinds("How do I log in?")
     (('symbol',), ('commit',), ('document', 'symbol'))
     """
-    read = _ends(query)
-    return next((kinds for kinds, pattern in _QUESTION_FORMS if pattern.search(read)), None)
+    last = _LAST_QUESTION.search(query) if len(query) <= _MAX_END else None  # behind what it tells before
+    parts = (last[1], query) if last else (_ends(query),)
+    return next((kinds for part in parts for kinds, pattern in _QUESTION_FORMS if pattern.search(part)), None)
 
 
 def _ends(query: str) -> str:

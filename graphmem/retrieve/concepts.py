@@ -22,6 +22,7 @@ from graphmem.retrieve.kinds import CODE_QUESTION_KINDS
 from graphmem.retrieve.phrases import rewrite_phrases
 from graphmem.retrieve.ports import Ports, Reader
 from graphmem.retrieve.records import Analysis, Request
+from graphmem.retrieve.scripts import detect_script
 from graphmem.retrieve.stems import stem
 from graphmem.retrieve.testcode import asks_for_tests, asks_how, asks_which_tests, is_example, is_test
 from graphmem.retrieve.vocabulary import Concept, find_concepts
@@ -37,6 +38,8 @@ SIGNALS = (
     "container",
     "changelog",
     "version",
+    "no_release",
+    "foreign",
     "test_mismatch",
     *ACTIONS,
 )
@@ -59,7 +62,10 @@ _ASKS_CONTAINER = re.compile(
     r"\b(?:class(?:es)?|modules?|structs?|types?|traits?|interfaces?|files?)\b|클래스|모듈|파일|타입", re.I
 )
 _CHANGELOG = re.compile(r"(?:^|/)(?:changes|changelog|history|news|releases?|release[-_]notes?)[^/]*:", re.I)
+_TELLS_RELEASES = re.compile(rf"{_CHANGELOG.pattern}|(?:^|/)(?:upgrad|migrat)\w*[^/]*:", re.I)
 _VERSION = re.compile(r"\bv?(\d+(?:\.\d+)+)(?!\.?[0-9A-Za-z_])")
+_OF_A_VERSION = re.compile(r"(?:^|/)v?\d+(?:\.\d+)+/")  # a manual
+_SCRIPT_CHARS = 600  # of a page that show its script
 _WHICH_RELEASE = re.compile(
     r"\b(?:which|what|in which|in what) (?:release|version)s?\b|(?:몇|어느|어떤|무슨) *(?:버전|릴리[스즈])", re.I
 )
@@ -288,6 +294,7 @@ class _Form(NamedTuple):
     which_release: bool  # it asks for the release that changed something
     action: str  # what it says was done
     how: bool  # it asks how something is done, which an example shows
+    script: str  # that it is written in
 
 
 def _read_form(query: str) -> _Form:
@@ -299,6 +306,7 @@ def _read_form(query: str) -> _Form:
         bool(_WHICH_RELEASE.search(query)),
         asked_action(query),
         asks_how(query),
+        detect_script(query),
     )
 
 
@@ -309,19 +317,33 @@ def asks_for_container(query: str) -> bool:
 
 def _answer_type_signals(form: _Form, item: Item) -> dict[str, float]:
     """Return signals about the type of answer that a candidate is: a container, a changelog, the changelog of the version asked
-    for, a test where none is asked for or the other way round (`test_mismatch`), or a commit that does what was asked for."""
+    for, a page in another script than the question's (`foreign`), neither a commit nor a changelog where the release is asked
+    for (`no_release`), a test where none is asked for or the other way round (`test_mismatch`), or a commit that does what was
+    asked for."""
     if item.kind == "symbol":
         other = is_test(item) != form.which_tests and (form.which_tests or not form.tests)
         if form.how and not form.which_tests:
             other = is_test(item) and not is_example(item)
-        return {"container": float(item.role in _CONTAINERS and not form.container), "test_mismatch": float(other)}
+        container = item.role in _CONTAINERS and not form.container
+        return {
+            "container": float(container),
+            "test_mismatch": float(other),
+            "no_release": float(form.which_release),
+        }
     if item.kind == "commit":
         return compare_actions(form.action, item.title)
     if item.kind != "document":
         return {}
     named = any(re.search(rf"(?<![\d.]){re.escape(one)}(?!\.?\d)", item.title) for one in form.versions)
     is_beside = bool(_CHANGELOG.search(item.ref)) and not (form.versions or form.which_release)
-    return {"changelog": float(is_beside), "version": float(named)}
+    no_release = form.which_release and not _TELLS_RELEASES.search(item.ref)
+    script = detect_script(item.title) or detect_script(item.text[:_SCRIPT_CHARS])
+    return {
+        "changelog": float(is_beside),
+        "version": float(named and not _OF_A_VERSION.search(item.ref)),
+        "no_release": float(no_release),
+        "foreign": float(script not in ("", form.script)),
+    }
 
 
 @lru_cache(maxsize=1_024)

@@ -1,6 +1,6 @@
 """Demotes hits below others that match equally well: tests and examples below what they test or show, merges below the
 commits that they merge, containers below the part that answers, pages in another language than the question, and further
-translations of a page. Looks at the best candidates of one family."""
+translations or older versions of a page. Looks at the best candidates of one family."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from graphmem.retrieve.kinds import COMMITS, DOCUMENTS, SYMBOLS
 from graphmem.retrieve.ports import Reader
 from graphmem.retrieve.present import is_bare_module
 from graphmem.retrieve.records import Candidate, Request, scale_scores, sort_scores
+from graphmem.retrieve.scripts import detect_script
 from graphmem.retrieve.testcode import asks_for_tests, asks_how, asks_which_tests, is_example, is_test
 
 _TEST_FACTOR = 0.4  # of the score of a test, where the query does not speak of tests
@@ -32,14 +33,10 @@ _MERGE_TITLE = re.compile(
 _ASKS_MERGES = re.compile(r"\bmerg\w+|\bpull requests?\b|\bPR\b|#\d|병합", re.I)
 _LANGUAGE_CODES = "en|zh|zh[-_](?:cn|tw|hans|hant)|cn|ja|jp|ko|kr|fr|de|es|pt|pt[-_]br|ru|it|tr|vi|id|pl|uk|fa|ar|hi|th"
 _LANGUAGE_IN_PATH = re.compile(rf"(?:(?<=^)|(?<=[/._-]))(?:{_LANGUAGE_CODES})(?=[/.])", re.I)
-_SCRIPTS = {
-    "hangul": re.compile(r"[가-힣]"),
-    "kana": re.compile(r"[\u3040-\u30ff]"),
-    "han": re.compile(r"[\u4e00-\u9fff]"),
-    "cyrillic": re.compile(r"[\u0400-\u04ff]"),
-    "arabic": re.compile(r"[\u0600-\u06ff]"),
-}
-_MIN_SCRIPT_SHARE = 0.15  # of the letters that make the script of a text
+_VERSION_IN_PATH = re.compile(
+    r"(?<=/)(?:v(?:ersion)?[-_]?)?\d+(?:[._](?:\d+|x))+(?=/)|(?<=/)(?:dev|next|latest|current|stable|main|master)(?=/)",
+    re.I,
+)
 
 
 def demote_secondary(reader: Reader, request: Request, ranked: Sequence[Candidate]) -> list[Candidate]:
@@ -50,19 +47,9 @@ def demote_secondary(reader: Reader, request: Request, ranked: Sequence[Candidat
     if kinds == COMMITS:
         return _lower_scores(ranked, _find_merges(request.query, head))
     if kinds == DOCUMENTS:
-        return _put_translations_last(reader, _lower_scores(ranked, _find_foreign(request.query, head)))
+        lowered = _lower_scores(ranked, _find_foreign(request.query, head))
+        return _put_copies_last(reader, request.query, lowered)
     return list(ranked)
-
-
-def detect_script(text: str) -> str:
-    """Return the script that a text is written in, "" for Latin letters. Any kana make it Japanese."""
-    if text.isascii():
-        return ""
-    least = _MIN_SCRIPT_SHARE * max(1, len(text) - text.count(" "))
-    for name, letters in _SCRIPTS.items():
-        if len(letters.findall(text)) >= (least / 3 if name == "kana" else least):
-            return name
-    return ""
 
 
 def _find_tests(query: str, head: Sequence[Stored]) -> dict[int, float]:
@@ -152,15 +139,29 @@ def _lift_parts(reader: Reader, ranked: Sequence[Candidate], worth: Callable[[Ca
     return head
 
 
-def _put_translations_last(reader: Reader, ranked: Sequence[Candidate]) -> list[Candidate]:
-    """Return the candidates with all translations of a section but the best one at the end."""
-    seen: set[tuple[str, int]] = set()
-    later: set[int] = set()
-    for one in reader.load(one.row for one in ranked[:_MAX_CANDIDATES]):
-        path, _, _ = one.item.ref.rpartition(":")
-        plain = _LANGUAGE_IN_PATH.sub("", path)
-        key = (re.sub(r"[/._-]+", "/", plain).strip("/"), one.item.sequence)
-        if path and key in seen:
-            later.add(one.row)
-        seen.add(key)
-    return [one for one in ranked if one.row not in later] + [one for one in ranked if one.row in later]
+def _put_copies_last(reader: Reader, query: str, ranked: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates with all translations of a section but the best one at the end. Of the same section in the manuals of
+    several versions the one stays that the question names, or else the newest."""
+    groups: dict[tuple[str, str | int], list[tuple[tuple[int, ...], Candidate]]] = {}
+    by_row = {one.row: one for one in ranked[:_MAX_CANDIDATES]}
+    for stored in reader.load(by_row):
+        path, _, _ = stored.item.ref.rpartition(":")
+        version = _VERSION_IN_PATH.search(path)
+        plain = _LANGUAGE_IN_PATH.sub("", _VERSION_IN_PATH.sub("", path))
+        place = stored.item.title if version else stored.item.sequence
+        key = (re.sub(r"[/._-]+", "/", plain).strip("/"), place) if path else (str(stored.row), 0)
+        groups.setdefault(key, []).append((_newness(version, query), by_row[stored.row]))
+    kept = {one.row: max(group, key=lambda each: each[0])[1] for group in groups.values() for _, one in group[:1]}
+    first = [
+        kept.get(one.row, one)._replace(score=one.score) for one in ranked if one.row in kept or one.row not in by_row
+    ]
+    rows = {one.row for one in first}
+    return [*first, *(one for one in ranked if one.row not in rows)]
+
+
+def _newness(version: re.Match[str] | None, query: str) -> tuple[int, ...]:
+    """Return how new the version of a manual is, by the folder that it is in: that of a named version is newest."""
+    numbers = re.findall(r"\d+", version[0]) if version else []
+    if numbers and re.search(rf"(?<![\d.]){re.escape('.'.join(numbers))}(?!\.?\d)", query):
+        return (2,)
+    return (0, *map(int, numbers)) if numbers else (1,)

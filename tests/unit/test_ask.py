@@ -84,6 +84,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
         ("what calls tax?", "callers"), ("tax를 호출하는 함수는?", "callers"),
         ("which tests cover tax?", "tests"), ("tax를 검증하는 테스트는?", "tests"),
         ("what changed since v1.0.0?", "revisions"), ("v1.0.0 이후 무엇이 바뀌었나?", "revisions"),
+        ("who came up with coupons?", "introduced"), ("who contributed the coupon?", "introduced"),
         ("why do we round?", "decided"), ("why is total called before tax is set?", "decided"), ("왜 반올림하나?", "decided"),
         ("where is tax defined?", "where"), ("tax는 어디에 있나?", "where"),
         ("which releases changed tax?", "releases"), ("in which version was rebate removed?", "releases"),
@@ -195,6 +196,36 @@ def test_other_searches_have_the_hits_that_they_had(asked: Memory, question: str
 def test_a_commit_with_the_reason_is_the_first_hit(asked: Memory) -> None:
     first = asked.search("why do we `round` the sum?").hits[0]
     assert (first.kind, first.title) == ("commit", "Round the sum")
+
+
+def test_a_comment_with_the_reason_is_the_first_hit(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    signal = 'class Drop(BaseException):\n    """Signals an end.\n\n    It derives from the base, because it is no error.\n    """\n'
+    loop = "\n\ndef fill(tanks):\n    # Copied first, otherwise the loop over the tanks never ends.\n    return list(tanks)\n"
+    repository.commit("Begin", {"tank.py": signal + loop})
+    with Memory.open(tmp_path / "store", project="tanks") as memory:
+        memory.init(repository.path)
+        for question, title, told in (
+            (
+                "why are the tanks copied in `fill`?",
+                "tank.fill",
+                "Copied first, otherwise the loop over the tanks never ends.",
+            ),
+            ("why does Drop() derive from the base?", "tank.Drop", "It derives from the base, because it is no error."),
+        ):
+            first = memory.search(question).hits[0]
+            assert first.is_answer and (first.title, told in first.passage) == (title, True)
+        assert not memory.search("why is the pressure of `fill` low?").hits[0].is_answer
+
+
+def test_words_that_spell_a_symbol_by_chance_need_all_others_of_the_question(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    tests = "from tank import refill_tank\n\n\ndef test_refill():\n    assert refill_tank() is None\n"
+    repository.commit("Begin", {"tank.py": "def refill_tank():\n    pass\n", "test_tank.py": tests})
+    with Memory.open(tmp_path / "store", project="tanks") as memory:
+        memory.init(repository.path)
+        assert memory.search("which tests cover refill tank?").hits[0].is_answer
+        assert not memory.search("is there a test for a refill tank with a broken seal?").hits[0].is_answer
 
 
 def test_a_narrowed_search_and_a_small_budget_are_kept(asked: Memory) -> None:

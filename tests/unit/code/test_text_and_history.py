@@ -150,7 +150,7 @@ def test_a_literal_matches_as_python_finds_it(needle: str, line: str) -> None:
     ("path", "kind"),
     [("a/b.py", "code"), ("tests/test_b.py", "test"), ("pkg/b_test.go", "test"), ("src/a.spec.ts", "test"),
      ("README.md", "document"), ("Makefile", "config"), (".gitignore", "config"), ("data.bin", "other"),
-     ("examples/shop/main.py", "example"), ("docs/conf.py", "example"), ("docs/a.md", "document"), ("static/vendor/a.js", "vendored"), ("pkg/b_pb2.py", "vendored"), ("node_modules/README.md", "vendored")],
+     ("examples/shop/main.py", "example"), ("docs/conf.py", "example"), ("docs/a.md", "document"), ("CHANGES", "document"), ("LICENSE", "other"), ("static/vendor/a.js", "vendored"), ("pkg/b_pb2.py", "vendored"), ("node_modules/README.md", "vendored")],
 )  # fmt: skip
 def test_kinds_of_files(path: str, kind: str) -> None:
     assert kind_of_file(path) == kind and path_filter(None, kind)(path)

@@ -48,6 +48,28 @@ def test_rules_for_contributors_are_read_other_hidden_folders_are_not(tmp_path: 
     assert found == {".github/CONTRIBUTING.md", ".github/PULL_REQUEST_TEMPLATE/fix.md", "docs/a.md"}
 
 
+def test_translations_of_pages_are_read_without_doubtful_ones() -> None:
+    berths, tides = split_sections(CATALOGUE, "ko/berths.po")
+    assert berths.text == "선석\n\n열두 개가 있습니다."
+    assert tides.text == "조수\n\nThey are high."
+
+
+def test_yaml_is_looked_for_in_folders_of_manuals_and_notes_without_a_suffix_everywhere(tmp_path: Path) -> None:
+    for name in (
+        "docs/content/manual.yml",
+        "ci/build.yml",
+        "CHANGES",
+        "src/CHANGES",
+        "LICENSE",
+        "po/ko.po",
+        "site/a.mdx",
+    ):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("title: one\n")
+    found = {path.relative_to(tmp_path).as_posix() for path in find_documents(tmp_path)}
+    assert found == {"docs/content/manual.yml", "CHANGES", "src/CHANGES", "po/ko.po", "site/a.mdx"}
+
+
 def test_a_long_section_is_cut_at_blank_lines() -> None:
     parts = list(split_sections("# Long\n\n" + "word " * 300 + "\n\n" + ("line\n" * 900 + "\n") * 3, "x"))
     assert len(parts) > 1 and {part.title for part in parts} == {"Long"}
@@ -149,6 +171,70 @@ Text.
 """
 
 
+PLAIN_RELEASES = """Crane Changes
+
+Changes in 1.3.0
+
+ * lifts 2.5 tons
+1.2 was burnt
+
+Version 1.2 (2026-02-15)
+ * lowers
+"""
+MANUAL = """headline: Crane manual
+body: |
+
+  A crane lifts what it is given.
+  title: no heading
+
+sections:
+  - title: Lifting
+    entries: &all
+      - title: "`lift(load)`"
+        body: |
+          It lifts the load.
+          It never lets go of it.
+
+      - title: lower
+        body: |
+          It lowers the load.
+"""
+CATALOGUE = """msgid ""
+msgstr "Language: ko"
+
+#: ../berths.rst:2
+msgid "Berths"
+msgstr "선석"
+
+#: ../berths.rst:5
+msgid ""
+"There are \\"twelve\\" "
+"of them."
+msgstr "열두 개가 있습니다."
+
+#: ../berths.rst:9
+msgid "Tides"
+msgstr "조수"
+
+#, fuzzy
+#: ../berths.rst:12
+msgid "They are high."
+msgstr "틀린 번역"
+
+#: ../berths.rst:15
+msgid "Fog"
+msgstr ""
+
+#: ../berths.rst:18
+msgid "It is thick."
+msgstr ""
+
+#: src/crane.c:9
+msgid "cannot lift"
+msgstr "들 수 없음"
+"""
+
+
 @pytest.mark.parametrize(
     ("name", "text", "titles"),
     [
@@ -161,6 +247,13 @@ Text.
         ("a.md", RELEASES, [("Changes › 1.3.0 (2026-02-15)", 3), ("Changes › 1.2", 7), ("Changes › Older", 15)]),
         ("a.rst", RELEASES[11:], [("1.3.0 (2026-02-15)", 1), ("1.2", 5)]),
         ("a.adoc", ASCIIDOC, [("Book › Chapter", 3)]),
+        ("a.rdoc", ASCIIDOC, [("Book › Chapter", 3)]),
+        ("a.mdx", FRONT, [("Getting started", 1), ("Getting started › Install", 8)]),
+        ("a.org", "* Quay :berth:\n** Crane\nOne.\n* Tide\nHigh.\n", [("Quay › Crane", 2), ("Tide", 4)]),
+        ("CHANGES", PLAIN_RELEASES, [("CHANGES", 1), ("Changes in 1.3.0", 3), ("Version 1.2 (2026-02-15)", 8)]),
+        ("docs/manual.yml", MANUAL, [("Crane manual", 1), ("Crane manual › Lifting", 8),
+                                     ("Crane manual › Lifting › `lift(load)`", 10), ("Crane manual › Lifting › lower", 15)]),
+        ("ko/berths.po", CATALOGUE, [("선석 (Berths)", 4), ("조수 (Tides)", 14)]),
     ],
 )  # fmt: skip
 def test_each_markup_has_its_headings(name: str, text: str, titles: list[tuple[str, int]]) -> None:
@@ -170,7 +263,7 @@ def test_each_markup_has_its_headings(name: str, text: str, titles: list[tuple[s
 @pytest.mark.parametrize(
     "line", ["# " + " #" * 200_000, "= " + " =" * 200_000, "=" * 400_000 + "x", "[" * 400_000, ".. " + "a" * 400_000]
 )
-@pytest.mark.parametrize("name", ["a.md", "a.rst", "a.adoc"])
+@pytest.mark.parametrize("name", ["a.md", "a.rst", "a.adoc", "a.org", "a.yml", "CHANGES"])
 def test_long_lines_are_read_in_linear_time(name: str, line: str) -> None:
     started = time.process_time()
     list(split_sections(f"text\n\n{line}\n{line}\n", name))
@@ -200,6 +293,11 @@ def test_a_document_that_was_cut_in_an_earlier_way_is_read_again(
         ("words.txt", "# Ordinary words.\nalpha, beta, gamma,\ndelta\n", False),
         ("README.txt", "alpha beta", True),
         ("list.md", "- alpha\n- beta", True),
+        ("CHANGES", "- alpha\n- beta", True),
+        ("manual.yml", MANUAL, True),
+        ("settings.yml", "title: crane\nloads:\n  - one\n  - two\nrun: |\n  make all\n", False),
+        ("ko.po", CATALOGUE, True),
+        ("ko.po", CATALOGUE[-60:], False),
     ],
 )
 def test_lists_and_data_are_not_for_reading(name: str, text: str, prose: bool) -> None:

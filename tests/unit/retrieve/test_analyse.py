@@ -6,7 +6,7 @@ import pytest
 from retrieving import START
 
 from graphmem.ports.text import ItemFilter
-from graphmem.retrieve.analyse import analyse_query, candidate_names
+from graphmem.retrieve.analyse import analyse_query, candidate_names, is_report_text
 from graphmem.retrieve.present import to_datetime, to_microseconds
 from graphmem.retrieve.records import Request
 from graphmem.text.words import content_words, name_key
@@ -28,6 +28,16 @@ def test_names_are_sure_by_length_and_capitals():
     assert found[name_key("build server")] == 1.0
     assert found[name_key("server")] == 0.4
     assert name_key("the") not in found
+
+
+def test_a_short_story_that_ends_with_a_question_asks():
+    story = (
+        "Since the upgrade on Tuesday the big oven of our bakery no longer starts in the morning, its door stays locked,"
+        " bread burns, customers complain, and three bakers wait around."
+    )
+    assert is_report_text(f"{story} Nobody sells anything.")
+    assert not is_report_text(f"{story} Was that mended?")
+    assert is_report_text(f"{story}\nWas that mended?") and is_report_text(f"{story} {story} {story} Was that mended?")
 
 
 def test_words_of_like_meaning_weigh_less(memory):

@@ -8,8 +8,8 @@ import pytest
 
 from graphmem.memory import Memory
 from graphmem.retrieve.calibrate import HIGH, nonincreasing_fit
-from graphmem.retrieve.demote import detect_script
 from graphmem.retrieve.present import to_datetime
+from graphmem.retrieve.scripts import detect_script
 
 HOUR = 3_600_000_000
 START = 1_750_000_000_000_000
@@ -81,6 +81,40 @@ def test_a_page_comes_in_the_language_of_the_question_and_once(memory):
     english = memory.ask("install the store plugin with npm", kinds=["document"])
     assert english[:2] == ["en/guide.md", "other"], "translations follow behind all else"
     assert memory.ask("store plugin 설치 방법", kinds=["document"])[0] == "ko/guide.md"
+
+
+def test_a_manual_comes_in_its_newest_version_or_in_the_one_asked_for(memory):
+    for version in ("v1.4", "dev", "v1.10"):
+        text = "The crane lifts a load of two tons." + " It lifts the load of two tons." * (version == "v1.4")
+        memory.note(version, text, kind="document", title="Loads", ref=f"docs/{version}/manual.md:1")
+    memory.note(
+        "other", "Something about the load of a bakery.", kind="document", title="Bakery", ref="docs/bread.md:1"
+    )
+    assert memory.ask("how many tons of load can the crane lift?", kinds=["document"])[:2] == ["dev", "other"]
+    assert memory.ask("how many tons of load can the crane of 1.4 lift?", kinds=["document"])[0] == "v1.4"
+
+
+def test_only_history_and_changelogs_say_which_release_it_was(memory):
+    memory.note("page", "The crane can lift containers of two tons. Lift containers with the crane.", kind="document",
+                title="Crane › Lift containers", ref="docs/crane.md:1")  # fmt: skip
+    memory.note("news", "- The crane lifts containers.", kind="document", title="1.2", ref="CHANGELOG.md:4")
+    memory.note("code", "def lift(container)", kind="symbol", title="crane.lift", ref="crane.py:1")
+    assert memory.ask("how does the crane lift containers?", kinds=["document"])[0] == "page"
+    assert memory.ask("in which release did the crane lift containers?", kinds=["document"])[0] == "news"
+
+
+def test_a_page_in_another_script_than_the_question_is_unlikely_to_answer(memory):
+    memory.note("code", "def lift(container)", kind="symbol", title="crane.lift", ref="crane.py:1")
+    memory.note(
+        "other",
+        "起重机 lift container with the crane 起重机可以吊起集装箱",
+        kind="document",
+        title="起重机",
+        ref="docs/zh.md:1",
+    )
+    hit = memory.retriever.search("how does the crane lift a container?", kinds=["document"]).hits[0]
+    own = memory.retriever.search("起重机 lift container 集装箱?", kinds=["document"]).hits[0]
+    assert hit.probability < own.probability / 2
 
 
 @pytest.mark.parametrize(
