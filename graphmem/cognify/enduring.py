@@ -1,8 +1,8 @@
 """Decides last whether a statement that the models and rules would keep endures: a wrong fact is worse than a missing one, so
-what does not show that it will hold next month is left out. Of an agent: how the code, its tables and components stand, what
-it reports, and why something fails that it is about to mend. What it found out about libraries and platforms, values, and
-rules for the work stay. Of a person: what a long order says of the one task that it describes. English only: Korean rules are
-narrow already."""
+what does not show that it will hold next month is left out, by the model of `last_look`. It has read real work alone, where
+hardly anybody states something in a few careful words; who does means it, and no model is asked. What an agent found out about
+libraries and platforms, values, and rules for the work are told from how the code stands by rules, which the model weighs.
+English only: Korean rules are narrow already."""
 
 from __future__ import annotations
 
@@ -12,15 +12,23 @@ from typing import NamedTuple
 
 from graphmem.cognify import cues
 from graphmem.cognify.assertions import is_measured
+from graphmem.cognify.features import Read
+from graphmem.cognify.last_look import look_last
 from graphmem.cognify.lasting import is_about_code, is_about_tool, is_headed, is_two_lines
+from graphmem.cognify.person_look import is_plain_sentence
 from graphmem.cognify.statements import Statement
 from graphmem.model.text import EntityMention
 from graphmem.patterns import compile_later
+from graphmem.text.restating import states_value
+from graphmem.text.typed_values import gives_exact_value
 
 _I = re.IGNORECASE
 _TOLD = frozenset({"fix", "change", "failure"})
+_BINDING = frozenset({"decision", "preference", "rule"})
 _MENDING = frozenset({"cause", "fix"})
+_LITTLE = 40  # characters of a turn besides its only statement: "Understood: …"
 _BRIEF = 300  # characters of a person's turn that says little else
+_FEW_WORDS = 4
 _PASTED = 1_500  # characters of a person's turn from which on it is a specification that somebody pasted
 # How something stands at this moment, which the next edit ends.
 _STATE = compile_later(
@@ -73,43 +81,9 @@ _VALUE = compile_later(
     r"\b(?:defaults?(?: \w+)? (?:is|to)|port|version|limit|timeout|maximum|minimum)\b.{0,60}?[\d:/`]",
     _I,
 )
-_FOR_GOOD = compile_later(
-    r"\b(?:always|never|whenever|from now on|going forward|by default|instead of|no longer|any ?more|in general"
-    r"|as a rule|decided"
-    r"|must be (?:installed|kept|signed|reviewed|approved)|(?:every|each|any|(?:for|in|of|to|on) all) (?:new |the |our "
-    r"|public )?"
-    r"[\w/-]+)\b",
-    _I,
-)
-_MARK = compile_later(r"^(?:[-*+•]|\d{1,2}[.)])\s+")
-# What a person says in a few words of the work at hand.
-_PASSES = compile_later(
-    r"^(?:that|this|it)(?:'s| is| was)?(?: not)? |^(?:let'?s|lets) (?:go (?:on|ahead)|(?:get|start|move|continue"
-    r"|work|try) (?:back|on|ahead|over|with))\b"
-    r"|\b(?:just|only) (?:giving|telling|asking|showing|testing|trying)\b|^(?:yes|no|ok|okay)\b(?!,? (?:we|always|never|use))"
-    r"|\b(?:up to date|needs? more|must[- ]fix(?:es)?|aider is|then (?:write|create|add|fix|implement)|just go back)\b"
-    r"|^@\w+|^\w+ --\w|^(?:do not|don't) make any changes?\b|^(?:the )?must\b",
-    _I,
-)
-_ONLY_HERE = compile_later(
-    r"^(?:do not|don't|never|avoid|only) (?:ever )?(?:change|modify|remove|edit|touch|create|rewrite|add|alter|delete|write)\b"
-    r"(?!.*\b(?:without|unless it|by hand|directly|manually|generated)\b)",
-    _I,
-)
-
-
 _BY_SOMEBODY = compile_later(r"(?:the )?(?:team|user|agent)\b|(?:agreed|decision|decided)\b|we\b", _I)
 # A piece of a list, or what a program printed.
 _PRINTED = compile_later(r"^\s*[⎿└│—–·✓✗⏺]|[·✓✗] .*[·✓✗] ")
-# An order for the page or text at hand.
-_DO_NOW = compile_later(
-    r"^(?:(?:nope|instead|before|now|then)\b|(?:move|put|extract|grab|shift|search|place|name)\b"
-    r"|let'?s (?:also |just |now |first |please )?(?:add|build|change|check|clean|continue|create|debug|delete|do|edit|extract|fix"
-    r"|focus|get|give|implement|look|make|modify|move|put|refactor|remove|rename|review|run|see|start|test|try|update"
-    r"|write)\b)(?!.*\b(?:always|never|from now on)\b)"
-    r"|\bstill\b",
-    _I,
-)
 # What an agent goes on with at once: the sentence before is what it is about to mend.
 _GOES_ON = compile_later(
     r"[\s*_`.:]*(?:(?:so|now|first|therefore)[, ]+)?(?:let me|let'?s|i'?ll|i will|i need to|i(?:'m| am) going to"
@@ -127,13 +101,16 @@ _OURS = compile_later(
 _RUN_ON = compile_later(
     r"[a-z]{3}\.[\"“']?(?:From|The|We|It|This|In|On|If|Never|Always|Do|Use|Please|And|But|You|I)\b "
 )
-_WISHES = compile_later(
-    r"\bshould (?:not |only |also )?(?:be (?:cleared|shown|displayed|hidden|visible|able|removed|updated|added|changed)"
-    r"|show|display|appear"
-    r"|have|look|open|go|return|contain|include)\b",
+
+
+_MARK = compile_later(r"^(?:[-*+•]|\d{1,2}[.)])\s+")
+_SMALL = compile_later(r"[a-z]")
+_FROM_NOW_ON = compile_later(r"\b(?:from now on|going forward)\b", _I)
+_CHATTY = compile_later(
+    r"^(?:again|also|assuming|better|changed|decent|great|honestly|instead|nope|oof|still|very|wait|wow|yeah|yep)\b|^@"
+    r"|^I(?:'ve|'m| have| am)? (?:also |just |now )?(?!agreed|decided|changed)\w+(?:ed|ing)\b|\bstill \w+ing\b",
     _I,
 )
-_FEW_LINES = 3  # of a turn; one with more is the description of a task
 
 
 class Kept(NamedTuple):
@@ -144,6 +121,7 @@ class Kept(NamedTuple):
     content: str
     text: str
     has_value: bool  # it claims a value of something
+    marks: frozenset[str] = frozenset()  # how it came so far, for the last look
 
     @property
     def raw(self) -> str:
@@ -159,7 +137,29 @@ def endures(kept: Kept, speaker: str, mentions: Sequence[EntityMention]) -> bool
         return speaker == "agent" or kept.kind not in _MENDING or len(kept.text) <= _BRIEF
     if _RUN_ON.search(kept.raw) or is_two_lines(kept.raw) or _PRINTED.search(kept.content):
         return False
-    return _agent_found(kept, mentions) if speaker == "agent" else _person_means(kept)
+    statement = kept.statement
+    read = Read(kept.content, kept.kind, speaker, kept.text, statement.start, statement.end)
+    is_all = len(kept.text.strip()) <= len(kept.raw) + _LITTLE
+    if speaker == "user":
+        is_meant = _is_meant(kept, read, is_all=is_all) or _FROM_NOW_ON.search(kept.raw) is not None
+        return is_meant or look_last(read, mentions, kept.marks)
+    found = _agent_found(kept, mentions)
+    return found if is_all else look_last(read, mentions, kept.marks | ({"found"} if found else frozenset()))
+
+
+def _is_meant(kept: Kept, read: Read, *, is_all: bool) -> bool:
+    """Return whether a person says in a few words, with care, what is to hold: demands, decides or claims something, or says
+    nothing else."""
+    raw = _MARK.sub("", kept.raw).strip()
+    if len(kept.text) > _PASTED or _SMALL.match(raw) or _CHATTY.search(raw):
+        return False
+    is_whole = raw.endswith((".", "!"))
+    if len(kept.text) > _BRIEF:
+        return is_whole and (kept.has_value or kept.kind == "preference" or {"claimed", "revises"} <= kept.marks)
+    if "claimed" in kept.marks or kept.kind == "preference":
+        return is_whole or (is_all and len(raw.split()) >= _FEW_WORDS)
+    is_settled = kept.kind in _BINDING or (states_value(kept.content) and gives_exact_value(kept.content))
+    return is_whole and (is_all or is_settled) and is_plain_sentence(read)
 
 
 def _agent_found(kept: Kept, mentions: Sequence[EntityMention]) -> bool:
@@ -183,18 +183,3 @@ def _agent_found(kept: Kept, mentions: Sequence[EntityMention]) -> bool:
     if kept.has_value or _VALUE.search(content) or _LIMIT.search(content):
         return True
     return not is_about_code(content, mentions) and (is_measured(content) or _DEMANDS.search(content) is not None)
-
-
-def _person_means(kept: Kept) -> bool:
-    text, raw, begin = kept.text, _MARK.sub("", kept.raw), kept.statement.start
-    if len(text) <= _BRIEF and sum(map(bool, map(str.strip, text.splitlines()))) <= _FEW_LINES:
-        if kept.has_value:
-            return True
-        if _DO_NOW.search(raw) and kept.kind not in ("decision", "preference"):
-            return False
-        if kept.statement.revises:
-            return True
-        return not _PASSES.search(raw) and (not _WISHES.search(raw) or _FOR_GOOD.search(raw) is not None)
-    if len(text) > _PASTED and min(begin, len(text) - kept.statement.end) > _BRIEF:
-        return False
-    return (_FOR_GOOD.search(raw) is not None and not _ONLY_HERE.match(raw)) or kept.has_value

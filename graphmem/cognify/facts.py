@@ -297,9 +297,19 @@ def _body(page: SourceText, kept: list[Candidate]) -> dict[str, Any] | None:
 
 
 def _endures(page: SourceText, candidate: Candidate, kind: str, mentions: list[EntityMention]) -> bool:
-    claim = claim_of(candidate.standing.content)
-    has_value = claim is not None and claim.predicate != SAYS and is_value(claim)
-    kept = Kept(candidate.statement, kind, candidate.standing.content, page.text, has_value)
+    claim, statement = claim_of(candidate.standing.content), candidate.statement
+    claimed = claim is not None and claim.predicate != SAYS
+    told = {
+        "labelled": statement.is_labelled,
+        "revises": bool(statement.revises),
+        "read": candidate.is_read,
+        "recognised": candidate.is_recognised,
+        "claimed": claimed,
+        "value": claimed and is_value(claim),
+        "kept": True,
+    }
+    marks = frozenset(mark for mark, holds in told.items() if holds)
+    kept = Kept(statement, kind, candidate.standing.content, page.text, told["value"], marks)
     return endures(kept, page.said.speaker, mentions)
 
 

@@ -43,7 +43,7 @@ EVENTS: dict[str, Callable[[Event], Changes] | SplitProjection[Event]] = {
     **dict.fromkeys(tasks.TYPES, tasks.project_task),
 }
 
-FACTS = "facts/19"  # results of earlier versions are not shown
+FACTS = "facts/20"  # results of earlier versions are not shown
 DERIVATIONS: dict[str, Callable[[Derivation], Changes] | SplitProjection[Derivation]] = {
     "entities": SplitProjection(derived.project_entities, derived.mention_items),
     "typed": SplitProjection(derived.project_typed, derived.mention_items),

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphmem.cognify import classifier, facts, second_look
+from graphmem.cognify import classifier, facts, last_look, second_look
 from graphmem.cognify.classifier import UNIT, load_model, score_of
 from graphmem.cognify.features import Read
 from graphmem.cognify.layout import features_around
@@ -75,6 +75,7 @@ def contents(text: str, type_: str = "agent_response") -> list[str]:
 @pytest.fixture
 def _without_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(second_look, "WEIGHTS", tmp_path / "none.json")
+    monkeypatch.setattr(last_look, "WEIGHTS", dict.fromkeys(last_look.WEIGHTS, tmp_path / "none.json"))
     yield
 
 
