@@ -665,7 +665,9 @@ def test_merges_are_no_fixes(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "store", project="demo") as memory:
         memory.init(repository.path)
         said = memory.ask("which bugs in tax were fixed?")
-        assert said.confidence == "suggested" and said.lines[0].startswith("1 commit") and "Fix the tax" in said.lines[1]
+        assert (
+            said.confidence == "suggested" and said.lines[0].startswith("1 commit") and "Fix the tax" in said.lines[1]
+        )
 
 
 @pytest.fixture(scope="module")
