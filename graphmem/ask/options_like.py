@@ -28,6 +28,9 @@ _LEAST, _PART = 2, 3  # options that a place names: so many, and of many one in 
 _FILES = 8  # documents and tests that are named
 _COMMITS = 4  # that brought the option
 _RANKS = {"code": 0, "other": 1, "config": 1, "document": 2, "example": 3, "test": 4, "vendored": 5}
+_ASIDE = {  # kinds of files whose places are only counted
+    "other files": {"other", "config"}, "documents": {"document"}, "tests and examples": {"test", "example", "vendored"}
+}  # fmt: skip
 _PLAIN = frozenset(  # parameters that functions of any kind have
     "self cls this args kwargs options opts id name key value data func fn callback ctx context request response result obj item"
     " items index text path file url type kind size count limit offset n x y a b".split()
@@ -88,7 +91,7 @@ def _add_places(lines: list[str], name: str, siblings: Sequence[str], sources: S
     lacking = sum(name not in kept[place] for place in order)
     naming = f"{counted(len(order), 'place names', 'places name')} {least} or more of these {len(options)}"
     lines.append(f"{naming}, {lacking} of them without `{name}`; most first:")
-    sources_of = [place for place in order if _RANKS[place[0]] <= 1]
+    sources_of = [place for place in order if place[0] == "code"]
     for place in sources_of[: 2 * ROWS]:
         named = kept[place]
         first = min(named.values(), key=lambda row: row.line)
@@ -96,7 +99,7 @@ def _add_places(lines: list[str], name: str, siblings: Sequence[str], sources: S
         said = f"`{name}` at {own.line}: {shortened(own.text)}" if own else f"without `{name}`"
         lines.append(f"{place[1]}:{first.line} {place[2] or place[0]}: {len(named)}, {said}")
     lines += rest_line(len(sources_of), 2 * ROWS)
-    for what, kinds in (("documents", {"document"}), ("tests and examples", {"test", "example", "vendored"})):
+    for what, kinds in _ASIDE.items():
         files = Counter(place[1] for place in order if place[0] in kinds)
         if files:
             said = ", ".join([*files][:_FILES]) + " …" * (len(files) > _FILES)

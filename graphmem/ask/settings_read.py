@@ -67,8 +67,6 @@ def find_settings(question: Question, sources: Sources, hits: Sequence[Hit]) -> 
         reads = {name: some for name, some in inside.items() if some}
     of_tests, _ = _read_settings(patterns, "test", sources)
     only = {name: rows for name, rows in of_tests.items() if name not in reads and not (named or folder)}
-    if not reads and not computed:
-        return None
     number = f"{len(reads)} setting{'s are' if len(reads) != 1 else ' is'} read{f' in {folder}' if folder else ''}"
     lines = [
         f"{number}, in sources without tests (attributes of settings objects, keys of objects that are called config)"

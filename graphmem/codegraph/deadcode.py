@@ -146,7 +146,7 @@ def dead_code(
         dead, tested, values = (
             {key: symbol for key, symbol in rows.items() if key not in some.public} for rows in (dead, tested, values)
         )
-        doubted = {key: doubt for key, doubt in doubted.items() if key not in some.public or doubt.lines <= _RARE}
+        doubted = {key: doubt for key, doubt in doubted.items() if key not in some.public or _is_doubtful(view, doubt)}
     offered = {key: symbol for key, symbol in dead.items() if key in some.offered}
     dead = {key: symbol for key, symbol in dead.items() if key not in offered}
     followers = find_followers(view, {**dead, **offered, **tested}, files)
@@ -161,6 +161,13 @@ def dead_code(
     lists = (_largest_first(view, rows) for rows in (dead, tested, values, offered, followers, public))
     unused, only_tests, unread, passed_on, following, open_to_others = lists
     return DeadCode(unused, spared, only_tests, unread, doubts, passed_on, following, open_to_others)
+
+
+def _is_doubtful(view: View, doubt: Doubt) -> bool:
+    """Return whether a public symbol with a name that occurs elsewhere may be unused all the same: in few lines, and not as what an
+    interface asks for."""
+    parent = view.symbols.get(view.parent.get(doubt.symbol.key, ""))
+    return doubt.lines <= _RARE and (parent is None or parent.kind != "interface")
 
 
 def _candidates(

@@ -61,6 +61,15 @@ def test_settings_of_many_kinds_with_their_places_and_keys(memory: Memory, tmp_p
     assert one[0].startswith("1 setting is read") and one[1].startswith("CART_LIMIT app/flask_app.py:3 make: ")
 
 
+def test_no_setting_is_an_answer_too_but_no_sure_one(memory: Memory, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("def run(key):\n    return 1\n")
+    memory.index_code(tmp_path)
+    found = memory.ask("which settings are read?")
+    assert (
+        found.lines[0].startswith("0 settings are read, in sources without tests") and found.confidence == "suggested"
+    )
+
+
 def test_variables_that_tests_alone_read(memory: Memory, tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("def run():\n    return 1\n")
     (tmp_path / "test_a.py").write_text("import os\n\nSLOW = os.environ.get('SLOW_TESTS')\n")
@@ -103,6 +112,7 @@ def test_one_more_option_like_another(memory: Memory, tmp_path: Path) -> None:
         "def again(task):\n    return Task(task.name, retries=task.retries, delay=task.delay)\n\n\n"
         "def make(fn, retries=0, delay=0, weight=None):\n    return Task(fn, retries, delay, weight)\n",
         "pack.py": "def pack(task):\n    return (task.retries, task.delay, task.weight)\n",
+        "make.sql": "create table task (retries int, delay int, weight int);\n",
     }
     repository.commit("Begin", before)
     repository.commit("Weigh tasks", after)
@@ -110,7 +120,8 @@ def test_one_more_option_like_another(memory: Memory, tmp_path: Path) -> None:
     found = memory.ask("what must change to add a per-task option like weight?")
     assert found.type == "additions" and found.confidence != "high"
     assert found.lines[0] == "`weight` stands beside 2 options: retries, delay"
-    assert "4 places name 2 or more of these 3, 1 of them without `weight`; most first:" in found.lines
+    assert "1 place in other files: make.sql" in found.lines
+    assert "5 places name 2 or more of these 3, 1 of them without `weight`; most first:" in found.lines
     assert "tasks.py:9 tasks.again: 2, without `weight`" in found.lines
     assert "pack.py:2 pack.pack: 3, `weight` at 2: return (task.retries, task.delay, task.weight)" in found.lines
-    assert any("Weigh tasks; files: pack.py, tasks.py" in line for line in found.lines)
+    assert any("Weigh tasks; files: make.sql, pack.py, tasks.py" in line for line in found.lines)

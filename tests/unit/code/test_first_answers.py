@@ -81,6 +81,16 @@ def test_public_names_that_nothing_uses_come_first(memory: Memory, tmp_path: Pat
     assert any("--exported lists 1 public one that tests alone use" in line for line in said)
 
 
+def test_members_of_an_interface_are_not_doubted(memory: Memory, tmp_path: Path) -> None:
+    files = {
+        "kinds.ts": "export interface Hooks { begin(): void; }\nexport class Cart { finish() { return 1; } }\n",
+        "use.ts": 'import { Cart, Hooks } from "./kinds";\nexport const run = (name: any) => [new Cart(), name("begin"), name("finish")];\n'
+        "export const of = (hooks: Hooks) => hooks;\nconsole.log(run, of);\n",
+    }
+    memory.index_code(write(tmp_path, files))
+    assert {place.short_name.rpartition(".")[2] for place, _ in memory.code.dead().doubts} == {"finish"}
+
+
 def test_implementations_say_which_methods_a_class_defines_itself(memory: Memory, tmp_path: Path) -> None:
     files = {
         "store.py": "class Store:\n    def wait(self):\n        return 1\n\n    def drop(self):\n        return 2\n\n\n"
