@@ -12,7 +12,7 @@ from graphmem.ask.types import Question
 from graphmem.code import authors, revisions
 from graphmem.model.results import Hit
 
-_NUMBER = r"v?(\d+(?:\.\d+)*(?:[-.]?(?:alpha|beta|rc|pre|post|dev|a|b|m)[.-]?\d*)?)"
+_NUMBER = r"v?(\d+(?:\.\d+)*(?:[-.]?(?:alpha|beta|rc|pre|post|dev|a|b|m)[.-]?\d*|-\d+(?=[\W_]|\Z))?)"
 _ASKED = re.compile(rf"(?<![\w.])(?:(?=v?\d+\.){_NUMBER}|(?:version|release)\s+{_NUMBER})(?![\w]*\d)", re.I)
 _TAG = re.compile(rf"(?:^|[-/@_]){_NUMBER}$", re.I)
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
@@ -21,7 +21,7 @@ _DATE = re.compile(
     r"|\b\d{4}년 ?\d{1,2}월 ?\d{1,2}일",
     re.I,
 )
-_HEADING = re.compile(rf"\W{{0,6}}(?:[A-Za-z@][\w@/.-]* )?(?:version |release )?\[?{_NUMBER}(?![\w.])", re.I)
+_HEADING = re.compile(rf"\W{{0,6}}(?:[A-Za-z@][\w@/.-]* )?(?:version |release )?\[?{_NUMBER}(?![\w.]|-\w)", re.I)
 _LINES_BELOW = 4  # a heading, in which its date may stand
 _MAX_DATE_LINE = 60  # characters of a line that only dates a release
 _MAX_HEADINGS = 2_000

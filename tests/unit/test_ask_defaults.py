@@ -81,7 +81,8 @@ def test_a_release_is_dated_by_tags_then_headings_then_commits(tmp_path: Path) -
     repository = Repository(tmp_path / "repository")
     repository.commit("Begin on Python 3.7", {"a.py": "a = 1\n", "page.md": "# Notes of 2.0\n\nWritten 2019-01-01.\n"})
     repository.commit(
-        "Release 2.0", {"CHANGELOG.md": "# Changes\n\n## Version 2.0\n\nReleased 2024-03-05\n\n- Bread\n"}
+        "Release 2.0",
+        {"CHANGELOG.md": "# Changes\n\n## 2.0-1 (2024-02-01)\n\n## Version 2.0\n\nReleased 2024-03-05\n\n- Bread\n"},
     )
     repository.git("tag", "v2.0.0", "-m", "x")
     repository.commit("Bump flour from 1.0 to 3.1", {"a.py": "a = 2\n"})
@@ -93,10 +94,10 @@ def test_a_release_is_dated_by_tags_then_headings_then_commits(tmp_path: Path) -
             assert found.type == "release date" and found.confidence == "high", found
             tag, heading, commit = found.lines
             assert tag.startswith("2.0.0 was tagged on ") and "Release 2.0" in tag
-            assert heading == "CHANGELOG.md:3: ## Version 2.0: Released 2024-03-05" and "Release 2.0" in commit
+            assert heading == "CHANGELOG.md:5: ## Version 2.0: Released 2024-03-05" and "Release 2.0" in commit
         (last,) = memory.ask("when was the last release?").lines
         assert "chore: bump version to 2.1" in last
         for question in ("when was version 3.1 released?", "when was 3.7 released?"):
             none = memory.ask(question)
             assert none.confidence != "high" and none.lines[0].startswith("no release 3."), none.lines
-            assert none.lines[1] == "the newest releases are 2.1, 2.0.0"
+            assert none.lines[1] == "the newest releases are 2.1, 2.0.0, 2.0-1"

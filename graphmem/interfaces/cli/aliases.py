@@ -35,7 +35,8 @@ STATUS_OF_VERB = {
 
 def expand_aliases(words: list[str]) -> list[str]:
     """Return a command line with the command's own name in front: `--json callers f` becomes `code callers f --json`,
-    `store --json rebuild` becomes `rebuild --json`, and `tasks done T` becomes `tasks update T --status done`."""
+    `store --json rebuild` becomes `rebuild --json`, `tasks done T` becomes `tasks update T --status done`, and `log FILE`
+    becomes `code history FILE`."""
     words, as_json = _without_json(words, 0)
     while words and words[0] in _WITH_VERBS:
         words, inner = _without_json(words, 1)
@@ -45,6 +46,8 @@ def expand_aliases(words: list[str]) -> list[str]:
         words = words[1:]
     if words and words[0] in ALIASES:
         words = [*ALIASES[words[0]].split(), *words[1:]]
+    if words[:1] == ["history"] and len(words) > 1 and not words[1].startswith("-"):
+        words = ["code", *words]  # that of a file or a symbol
     if words[:1] == ["tasks"] and len(words) > 1 and words[1] in STATUS_OF_VERB:
         words = _with_options(["tasks", "update", *words[2:]], "--status", STATUS_OF_VERB[words[1]])
     return _with_options(words, "--json") if as_json and words else words
