@@ -134,12 +134,12 @@ def _tell_fixes(
     if touched:
         shown = ", ".join(asked.places[:_SHOWN_PLACES]) + (" …" if len(asked.places) > _SHOWN_PLACES else "")
         lines += [
-            f"{len(touched)} fix{'es' if len(touched) != 1 else ''} changed {shown}:",
+            f"{counted(len(touched), 'fix', 'fixes')} changed {shown}:",
             *_with_reasons(touched, asked.sources),
         ]
     of_code, unsaid = _changes_of_code([*fixes, *touched, *others], asked)
     if of_code:
-        said = f"{len(of_code)} more fix{'es' * (len(of_code) != 1)} changed functions or types whose names have these words:"
+        said = f"{counted(len(of_code), 'more fix', 'more fixes')} changed functions or types whose names have these words:"
         lines += [said, *_with_reasons(of_code, asked.sources)]
     if others:
         few = FEW if fixes or touched else _MAX_ROWS
