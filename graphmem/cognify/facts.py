@@ -122,11 +122,13 @@ def derive(sources: Sequence[Source]) -> list[dict[str, Any] | None]:
 
 def text_of(event: Event) -> str:
     """Return what the offsets of a fact refer to: the content of a turn or memory; subject, empty line and body of a
-    commit."""
+    commit. Typographic apostrophes are plain ones here ("I’m" is read like "I'm"), which keeps the offsets."""
     payload = event.payload
     if event.type == "commit_observed":
-        return f"{payload.get('subject', '')}\n\n{payload.get('body', '')}"
-    return str(payload.get("content") or "")
+        text = f"{payload.get('subject', '')}\n\n{payload.get('body', '')}"
+    else:
+        text = str(payload.get("content") or "")
+    return text.replace("\u2019", "'")
 
 
 def _explicit(event: Event) -> bool:

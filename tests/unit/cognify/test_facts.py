@@ -67,6 +67,13 @@ def test_speakers_are_named_and_evidence_is_exact() -> None:
     assert {"SQLite", "Postgres"} <= {name for _, name in decision["entities"]}
 
 
+def test_a_typographic_apostrophe_is_read_like_a_plain_one() -> None:
+    assert contents("I\u2019ll fix `parse_line` now because the test fails.") == []
+    assert contents("Don\u2019t push directly to main; the release branch is cut from develop.", "user_prompt") == [
+        "Don't push directly to main; the release branch is cut from develop."
+    ]
+
+
 def test_relative_times_get_their_date() -> None:
     (fact,) = made("The nightly build failed yesterday because `libssl` is missing.")
     assert "yesterday (2026-03-08)" in fact["content"]
