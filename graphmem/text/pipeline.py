@@ -6,12 +6,14 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from importlib import metadata, util
+from importlib import import_module, metadata, util
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -60,9 +62,23 @@ def fresh_pipeline(*, parser: bool) -> Language | None:
     if home is None:
         _log.warning(NOTICE)
         return None
-    import spacy
+    loaded: Language = _import_spacy().load(home, exclude=UNUSED if parser else (*UNUSED, "parser"))
+    return loaded
 
-    return spacy.load(home, exclude=UNUSED if parser else (*UNUSED, "parser"))
+
+def _import_spacy() -> ModuleType:
+    """Import spaCy without its command line, which it imports for `spacy.info` alone and which takes a fifth of the time and
+    18 MB. Whoever calls that function gets it."""
+    with _lock:
+        if "spacy" in sys.modules:
+            return import_module("spacy")
+        absent: Any = ModuleType("spacy.cli.info")
+        absent.info = lambda *words, **options: import_module("spacy.cli").info(*words, **options)
+        sys.modules |= {"spacy.cli": ModuleType("spacy.cli"), "spacy.cli.info": absent}
+        try:
+            return import_module("spacy")
+        finally:
+            del sys.modules["spacy.cli"], sys.modules["spacy.cli.info"]
 
 
 def release_pipeline() -> None:

@@ -28,6 +28,16 @@ class TestWithModel:
         assert found is not None and found is pipeline.load_pipeline()
         assert {"tagger", "parser", "ner"} <= set(found.pipe_names)
 
+    def test_its_command_line_is_imported_by_who_asks_for_it_alone(self) -> None:
+        told = (
+            "import sys; from graphmem.text import pipeline; pipeline.load_pipeline(); "
+            "print(*sorted({'spacy.cli', 'typer', 'requests', 'httpx', 'weasel'} & sys.modules.keys())); "
+            "import spacy; print(spacy.info(silent=True)['spacy_version'] == spacy.__version__); "
+            "import spacy.cli; print(callable(spacy.cli.download))"
+        )
+        done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
+        assert done.stdout.split("\n") == ["", "True", "True", ""]
+
     def test_the_parser_runs_only_where_it_is_wanted(self) -> None:
         texts = ["The server crashed."]
         for parser in (False, True):
