@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from graphmem.backends.embed.wordllama import WordLlamaEmbedder
 from graphmem.bench import growth, locomo, year
 from graphmem.bench.retrieval import Row, read_lines
 from graphmem.bench.year import transcripts
-from graphmem.memify import clusters, kmeans
+from graphmem.memify import clusters
 
 _KINDS = (
     "film song album actor actress footballer politician player singer director writer composer painter river".split()
@@ -90,63 +90,22 @@ def _large(name: str, pairs: list[tuple[str, str]]) -> Labelled:
 
 
 def _categories(case: Labelled, vectors: np.ndarray) -> list[Row]:
+    from sklearn.cluster import KMeans
+    from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
+
     rows, true = np.arange(len(vectors)), len(set(case.groups))
     centroids, _ = clusters.fit_clusters(rows, lambda some: vectors[some], None, anew=True)
     found = clusters.assign_clusters(vectors, centroids)[0]
-    plain = kmeans.fit_kmeans(vectors, true, restarts=10)[1]
+    plain = KMeans(true, n_init=10, random_state=0).fit_predict(vectors)
     told = []
     for system, labels in ((f"categories, k={len(centroids)}", found), (f"k-means, true k={true}", plain)):
         scores = {
-            "ARI": round(adjusted_rand(case.groups, labels.tolist()), 3),
-            "NMI": round(mutual_information(case.groups, labels.tolist()), 3),
+            "ARI": round(float(adjusted_rand_score(case.groups, labels)), 3),
+            "NMI": round(float(normalized_mutual_info_score(case.groups, labels)), 3),
         }
         told.append(Row(system, case.name, len(rows), scores))
     told[0].metrics["kept"] = round(stability(vectors), 4)
     return told
-
-
-def _shared(true: Sequence[object], found: Sequence[object]) -> np.ndarray:
-    """Return how many items each group has in common with each cluster."""
-    table = np.zeros((len(set(true)), len(set(found))))
-    np.add.at(table, (_numbered(true), _numbered(found)), 1)
-    return table
-
-
-def _numbered(names: Sequence[object]) -> list[int]:
-    known = {name: number for number, name in enumerate(dict.fromkeys(names))}
-    return [known[name] for name in names]
-
-
-def _pairs(counts: np.ndarray) -> float:
-    return float((counts * (counts - 1) / 2).sum())
-
-
-def _entropy(shares: np.ndarray) -> float:
-    there = shares[shares > 0]
-    return -float((there * np.log(there)).sum())
-
-
-def adjusted_rand(true: Sequence[object], found: Sequence[object]) -> float:
-    """Return how often two items are together in both or in neither, 0 by chance and 1 at most.
-
-    >>> adjusted_rand("aabb", [1, 1, 0, 0]), round(adjusted_rand("aabb", [0, 0, 1, 2]), 3)
-    (1.0, 0.571)
-    """
-    table = _shared(true, found)
-    both, rows, columns = _pairs(table), _pairs(table.sum(1)), _pairs(table.sum(0))
-    chance, most = rows * columns / max(_pairs(table.sum()), 1), (rows + columns) / 2
-    return 1.0 if most == chance else (both - chance) / (most - chance)
-
-
-def mutual_information(true: Sequence[object], found: Sequence[object]) -> float:
-    """Return what groups and clusters say of each other, as a share of the mean of what each says.
-
-    >>> mutual_information("aabb", [1, 1, 0, 0]), round(mutual_information("aabb", [0, 0, 1, 2]), 3)
-    (1.0, 0.8)
-    """
-    shares = _shared(true, found) / len(true)
-    rows, columns = _entropy(shares.sum(1)), _entropy(shares.sum(0))
-    return 1.0 if not rows + columns else 2 * (rows + columns - _entropy(shares)) / (rows + columns)
 
 
 def stability(vectors: np.ndarray) -> float:

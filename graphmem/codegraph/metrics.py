@@ -45,6 +45,7 @@ def symbol_centrality(view: View, *, damping: float = 0.85, tests: bool = False)
     """Return PageRank of every symbol over calls, references and inheritance (sum 1). Modules pass on rank; tests do not
     count unless requested."""
     import numpy as np
+    from scipy.sparse import csr_matrix
 
     keys = [s.key for s in view.graph.symbols if not s.external and (tests or s.key not in view.tests)]
     number = {k: i for i, k in enumerate(keys)}
@@ -60,12 +61,12 @@ def symbol_centrality(view: View, *, damping: float = 0.85, tests: bool = False)
     size = len(keys)
     if not size:
         return {}
-    targets, sources, strength = np.array(rows, np.intp), np.array(columns, np.intp), np.array(weights, float)
-    out = np.bincount(sources, strength, size)
+    matrix = csr_matrix((weights, (rows, columns)), shape=(size, size))
+    out = np.asarray(matrix.sum(axis=0)).ravel()
     scale = np.divide(1.0, out, out=np.zeros(size), where=out > 0)
     rank = np.full(size, 1.0 / size)
     for _ in range(60):
-        flow = np.bincount(targets, strength * (rank * scale)[sources], size)
+        flow = matrix @ (rank * scale)
         fresh = (1.0 - damping) / size + damping * (flow + rank[out == 0].sum() / size)
         if np.abs(fresh - rank).sum() < 1e-9:
             rank = fresh

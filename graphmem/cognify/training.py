@@ -21,6 +21,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.linear_model import Ridge
 
 from graphmem.cognify import classifier, last_look, person_look, second_look
 from graphmem.cognify.classifier import UNIT, Model, load_model, score_of
@@ -82,10 +83,9 @@ def train_model(rows: Sequence[dict[str, Any]], found: Sequence[dict[str, int]],
     table = np.array([[one.get(name, 0) for name in names] for one in found], float)
     mean, spread = table.mean(0), np.maximum(table.std(0), 1e-6)
     left = [fit.worth[row["label"]] - score_of(prior, one) / UNIT for row, one in zip(rows, found, strict=True)]
-    centred = (table - mean) / spread  # ridge regression: what is left, explained by small weights
-    smoothed = centred.T @ centred + fit.smoothing * np.eye(len(names))
-    fitted = np.linalg.solve(smoothed, centred.T @ (np.array(left) - np.mean(left))) / spread
-    bias = prior.bias + round((float(np.mean(left)) - float(fitted @ mean)) * UNIT)
+    model = Ridge(alpha=fit.smoothing).fit((table - mean) / spread, left)
+    fitted = model.coef_ / spread
+    bias = prior.bias + round((float(model.intercept_) - float(fitted @ mean)) * UNIT)
     weights = dict(prior.weights)
     for name, weight in zip(names, fitted.tolist(), strict=True):
         weights[name] = weights.get(name, 0) + round(weight * UNIT)

@@ -8,11 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from graphmem.memify import kmeans
-from graphmem.memify.assignment import assign_rows
-
 FEWEST, MOST = 5, 20  # minimum and maximum number of clusters
 MEMBERS, KEPT_MEMBERS = 5, 3  # minimum members of a new cluster, and of an existing one
+MINI_BATCH_MIN_VECTORS = 20_000  # vectors from which mini-batches are used
 _SAMPLE = 3_000  # sampled vectors for choosing the number of clusters
 _JUDGED, _DRAWS = 700, 4  # vectors per silhouette sample, and number of samples
 _ALIKE = 0.75  # cosine from which two centroids are the same cluster
@@ -51,11 +49,13 @@ def assign_clusters(vectors: np.ndarray, centroids: np.ndarray) -> tuple[np.ndar
 
 def mean_silhouette(vectors: np.ndarray, labels: np.ndarray) -> Score:
     """Return the mean silhouette over several samples."""
+    from sklearn.metrics import silhouette_score
+
     chance, found = np.random.default_rng(_SEED), []
     for _ in range(_DRAWS):
         drawn = chance.choice(len(vectors), min(_JUDGED, len(vectors)), replace=False)
         if 1 < len(np.unique(labels[drawn])) < len(drawn):
-            found.append(kmeans.mean_silhouette(vectors[drawn], labels[drawn]))
+            found.append(silhouette_score(vectors[drawn], labels[drawn], metric="cosine"))
     return Score(float(np.mean(found)), float(np.std(found) / np.sqrt(len(found)))) if found else Score(-1.0, 0.0)
 
 
@@ -73,12 +73,19 @@ class _Fitted(NamedTuple):
 
 
 def _fit(vectors: np.ndarray, k: int, start: np.ndarray | None = None) -> _Fitted:
+    from sklearn.cluster import KMeans, MiniBatchKMeans
     from threadpoolctl import threadpool_limits
 
-    with threadpool_limits(1):  # threads cost more than they gain, especially on a busy machine
-        centroids, labels = kmeans.fit_kmeans(vectors, k, start=start, seed=_SEED)
+    given = {"n_clusters": k, "random_state": _SEED, "init": "k-means++" if start is None else start,
+             "n_init": 3 if start is None else 1}  # fmt: skip
+    if len(vectors) > MINI_BATCH_MIN_VECTORS:
+        model = MiniBatchKMeans(batch_size=4_096, max_iter=30, **given).fit(vectors)
+    else:
+        with threadpool_limits(1):  # threads cost more than they gain, especially on a busy machine
+            model = KMeans(max_iter=100, **given).fit(vectors)
+    centroids = model.cluster_centers_
     lengths = np.maximum(np.linalg.norm(centroids, axis=1, keepdims=True), 1e-9)
-    return _Fitted((centroids / lengths).astype(np.float32), labels)
+    return _Fitted((centroids / lengths).astype(np.float32), model.labels_)
 
 
 def fit_clusters(
@@ -122,7 +129,10 @@ def small_clusters(labels: np.ndarray, centroids: np.ndarray, least: Sequence[in
 def match_centroids(before: np.ndarray, now: np.ndarray) -> dict[int, int]:
     """Match current clusters to previous ones: the assignment with the greatest sum of cosines (Hungarian method),
     without dissimilar pairs."""
+    from scipy.optimize import linear_sum_assignment
+
     if not len(before) or not len(now):
         return {}
     cosines = now @ before.T
-    return {new: old for new, old in assign_rows(-cosines) if cosines[new, old] >= _ALIKE}
+    pairs = zip(*linear_sum_assignment(-cosines), strict=True)
+    return {int(new): int(old) for new, old in pairs if cosines[new, old] >= _ALIKE}

