@@ -13,6 +13,7 @@ from graphmem.code.filters import Filter, accept_all, is_of_tests
 from graphmem.code.source_text import read_source
 from graphmem.codegraph import languages
 from graphmem.codegraph.build import Index
+from graphmem.codegraph.by_members import BY_MEMBERS
 from graphmem.codegraph.fields import constructor_calls
 from graphmem.codegraph.implementations import Through, calls_through_ports, is_met, through_port
 from graphmem.codegraph.outside_types import methods_above
@@ -183,11 +184,21 @@ def _with_ports(view: View, edges: list[CodeEdge], through: list[Through]) -> li
     return sorted(kept, key=lambda edge: (-edge.confidence, edge.source)) if through else edges
 
 
-def callees_of(view: View, found: list[Symbol], limit: int, wanted: Filter = accept_all) -> Calls:
+def callees_of(
+    view: View, found: list[Symbol], limit: int, wanted: Filter = accept_all, further: Sequence[CodeEdge] = ()
+) -> Calls:
     """Return what symbols call, what the tree defines first; `open_sites` counts their own calls that stayed unresolved, but
-    those of a port that is implemented."""
+    those of a port that is implemented. `further` are calls that the view does not record."""
     edges = view.calls(keys(found), of=False)
-    sites = sum(not is_met(view, site) for each in found for site in view.open_scopes.get(each.key, ()))
+    known, own = {edge.target for edge in edges}, set(keys(found))
+    more = {edge.target: edge for edge in reversed(further) if edge.source in own and edge.target not in known}
+    edges += more.values()
+    told = {(edge.source, edge.line, view.symbols[edge.target].name) for edge in further if edge.strategy == BY_MEMBERS}
+    sites = sum(
+        not is_met(view, site) and (site.scope, site.line, site.name) not in told
+        for each in found
+        for site in view.open_scopes.get(each.key, ())
+    )
     edges.sort(key=lambda edge: view.symbols[edge.target].external)  # a limit leaves out calls of libraries first
     ends = [(edge.target, edge) for edge in edges if wanted(view.symbols[edge.target])]
     hidden = [edge.target for edge in edges if not wanted(view.symbols[edge.target])]

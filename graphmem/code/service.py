@@ -172,7 +172,8 @@ class Code:
         view = self._view(as_of)
         found = self._overloads(view, symbol)
         wanted = symbol_filter(view, path, no_tests=no_tests)
-        return truncate_to_budget(callees_of(view, found, limit, wanted), budget, "calls")
+        further = self._unrecorded_calls(view) if as_of is None else []
+        return truncate_to_budget(callees_of(view, found, limit, wanted, further), budget, "calls")
 
     def definition(self, file: str, line: int = 0, column: int = 0, *, as_of: str | None = None) -> Place:
         """Return the definition of the name at a position in a file (line from 1, column from 0), also if it is this

@@ -53,6 +53,9 @@ def test_calls_on_what_settings_make_are_of_the_class_that_has_the_members(
     found = memory.code.callers(method)
     calls = {call.symbol.name.rpartition(".")[2]: call for call in found.calls}
     assert caller in calls and calls[caller].confidence < 0.9
+    called = memory.code.callees(calls[caller].symbol.name)
+    assert method.rpartition(".")[2] in {call.symbol.name.rpartition(".")[2] for call in called.calls}
+    assert not called.open_sites
 
 
 def test_calls_on_settings_count_as_unresolved_where_no_class_has_the_members(memory: Memory, tmp_path: Path) -> None:
