@@ -25,7 +25,7 @@ class ChangeReader(Code):
     def owners(self, symbol: str) -> Authorship | None:
         """Return the authors of a symbol's lines as of the last commit; None if git does not have them."""
         view = self._view()
-        found = self._overloads(view, symbol)[0]
+        found = self._longest(view, symbol)
         return (
             None
             if found.external
@@ -35,7 +35,7 @@ class ChangeReader(Code):
     def hunks(self, symbol: str, *, limit: int = 5) -> SymbolHistory:
         """Return the newest commits that changed a symbol, with message and the symbol's hunk."""
         view = self._view()
-        found = self._overloads(view, symbol)[0]
+        found = self._longest(view, symbol)
         total = len(self.history(symbol, limit=10_000).rows)
         rows = authors.read_hunks(Path(view.index.root), found.file, found.line, found.end_line, limit)
         return SymbolHistory(found.qualified_name, tuple(rows), max(total, len(rows)))

@@ -139,7 +139,7 @@ class CodeReader(KindReader):
             if not 1 <= first <= last:
                 raise UsageError(f"{file} has {counted(len(lines), 'line')}, so {target} does not exist", file=file)
             return SourceText(file, first, last, len(lines), "\n".join(lines[first - 1 : last]))
-        symbol = self._overloads(view, target)[0]
+        symbol = self._longest(view, target)
         if symbol.external or not symbol.file:
             raise NotFound(f"`{symbol.qualified_name}` is defined outside of the indexed tree", name=target)
         lines = _lines(root, symbol.file)
@@ -244,7 +244,7 @@ class CodeReader(KindReader):
     def explain(self, symbol: str) -> Explanation:
         """Return an explanation of a symbol in under 800 tokens: signature, doc, source, callers, callees, tests, recent
         changes with reasons, decisions, gotchas, and authors."""
-        found = self._overloads(self._view(), symbol)[0]
+        found = self._longest(self._view(), symbol)
         return explain_symbol(found, self._facts_of(found), self._related([found]))
 
     def _facts_of(self, symbol: Symbol) -> SymbolFacts:

@@ -138,6 +138,10 @@ class Code:
     def _overloads(self, view: View, name: str) -> list[Symbol]:
         return find_target(view, Path(self._index().root), name)
 
+    def _longest(self, view: View, name: str) -> Symbol:
+        """Return the symbol that a name means: of overloads the longest, because others may only declare it."""
+        return max(self._overloads(view, name), key=lambda symbol: symbol.end_line - symbol.line)
+
     def _family(self, view: View, name: str) -> list[Symbol]:
         return find_family(view, Path(self._index().root), name)
 

@@ -230,6 +230,16 @@ def test_history_of_a_file_is_git_s_own(memory: Memory, repository) -> None:
     assert [row[3] for row in memory.code.history("a.py").rows] == ["Begin"]
 
 
+def test_the_source_of_an_overloaded_method_is_its_implementation(memory: Memory, tree: Path) -> None:
+    (tree / "manager.ts").write_text(
+        "export class Manager {\n  fetch(name: string): string\n  fetch(name: string, size: number): string[]\n"
+        "  fetch(name: string, size?: number): any {\n    return [name, size]\n  }\n}\n"
+    )
+    memory.index_code(tree)
+    found = memory.code.source("Manager.fetch")
+    assert (found.first, found.last) == (4, 6) and "return [name, size]" in found.text
+
+
 def test_declared_overloads_do_not_stand_for_the_function(memory: Memory, tree: Path) -> None:
     (tree / "shop/price.py").write_text(
         "from typing import overload\n\n\n@overload\ndef price(x: int) -> int: ...\n@overload\ndef price(x: str) -> str: ...\n"
