@@ -38,8 +38,10 @@ _READS_ENVIRONMENT = (
     r"|GetEnvironmentVariable|secure_getenv|ProcessInfo\.processInfo\.environment|\$_ENV|Deno\.env\.get)\b"
 )
 # What libraries of settings put before the name of each field or option.
-_PREFIX = re.compile(
-    r"\b(?:(?:auto_)?env_?(?:var_)?prefix|environ_prefix|environment_prefix)[\"']?\s*[=:]\s*[\"'](\w+)[\"']|SetEnvPrefix\(\s*[\"](\w+)[\"]",
+_PREFIX = re.compile(  # as it stands before the names, then as a word that they begin with
+    r"(?:\b(?:(?:auto_)?env_?(?:var_)?prefix|environ_prefix|environment_prefix)[\"']?\s*[=:]\s*"
+    r"|\benv(?:\.provider|y?::prefixed|\.prefixed)\(\s*)[\"'](\w+)[\"']"
+    r"|(?:SetEnvPrefix|\bEnvironment::with_prefix|\benvconfig\.Process)\(\s*[\"](\w+)[\"]",
     re.I,
 )
 _JOINED = re.compile(r"\b([A-Za-z_]\w*)\s*\+|[{]([A-Za-z_]\w*)[}]")  # a name with something before or behind it

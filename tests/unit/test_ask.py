@@ -318,13 +318,15 @@ def test_composed_names_of_variables_are_listed_as_such(tmp_path: Path) -> None:
         "    return os.getenv(f'{PREFIX}{name}')\n",
         "b.py": "class Settings(BaseSettings):\n    model_config = SettingsConfigDict(env_prefix='BILL_')\n    port: int = 1\n",
         "c.go": 'package c\n\nfunc init() { viper.SetEnvPrefix("tool") }\n',
+        "d.go": 'package d\n\nfunc load() { k.Load(env.Provider("MAST_", ".", nil), nil) }\n',
+        "e.rs": 'fn load() -> Figment { Figment::new().merge(Env::prefixed("KEEL_")) }\n',
     }
     repository.commit("Begin", files)
     with Memory.open(tmp_path / "store", project="demo") as memory:
         memory.index_code(repository.path)
         lines = memory.ask("which environment variables are read?").lines
         assert [line.partition(" names")[0] for line in lines[1:]] == [
-            "BILL_* b.py:2", "TOOL_* c.go:3", "SHOP_* a.py:6", "SHOP_* a.py:10"
+            "BILL_* b.py:2", "TOOL_* c.go:3", "MAST_* d.go:3", "KEEL_* e.rs:1", "SHOP_* a.py:6", "SHOP_* a.py:10"
         ], lines  # fmt: skip
 
 
