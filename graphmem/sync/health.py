@@ -139,11 +139,14 @@ def _waiting(context: StoreContext) -> int:
     return int(context.outbox.metrics().get("pending", 0)) if context.outbox else 0
 
 
+_ADVICE = ": run `graphmem rebuild`"  # which was followed
+
+
 def _repaired(context: StoreContext, *, readable: bool) -> list[str]:
     """Return what was damaged and rebuilt, by this process or by any process within a day."""
     marks = context.log.state.watermarks(MENDED) if readable else {}
     earlier = [
-        f"{found}: rebuilt from the log on {to_datetime(at):%Y-%m-%d %H:%M}"
+        f"{found.removesuffix(_ADVICE)}: rebuilt from the log on {to_datetime(at):%Y-%m-%d %H:%M}"
         for found, at in marks.items()
         if context.clock.now() - at < _DAY and found not in context.renewal.damage
     ]

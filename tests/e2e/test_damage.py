@@ -130,6 +130,7 @@ def test_a_damaged_graph_is_named_and_made_again(store: Path, harm: str) -> None
         report = mem.health()
         assert report["sound"]  # a write-ahead log is not even read: the graph goes on from its last checkpoint
         assert harm.startswith("wal") or any("graph" in line for line in report["repaired"])
+        assert not any("run `graphmem" in line for line in report["repaired"])  # it was done
 
 
 @pytest.mark.skipif(ENGINE not in NATIVE, reason="it has no buffer")

@@ -170,7 +170,8 @@ class Pages:
             for number, (one, known) in enumerate(zip(self._all(), sums.pages, strict=False), 1)
         )
         wrong += max(0, len(sums.pages) - self._stat()[1] // self._page())
-        return f"{wrong} of {len(sums.pages)} pages of {self._path.name} are damaged" if wrong else None
+        verb = "is" if wrong == 1 else "are"
+        return f"{wrong} of {len(sums.pages)} pages of {self._path.name} {verb} damaged" if wrong else None
 
     def settle(self, *, large: bool = False) -> bool:
         """Checkpoint the write-ahead log; `large`: only if it is large. If other processes are writing, they will do it.

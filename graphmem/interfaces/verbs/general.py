@@ -19,7 +19,7 @@ from graphmem.interfaces.verbs.conclusions import conclude
 from graphmem.interfaces.verbs.injected import injections
 from graphmem.interfaces.verbs.several import answer_each
 from graphmem.interfaces.verbs.verb import Verb
-from graphmem.log.stages import TEXT, wait_until_ready
+from graphmem.log.stages import TEXT, describe, read_state, wait_until_ready
 from graphmem.memory import Memory
 from graphmem.model.kinds import REMEMBERABLE_TEXT
 from graphmem.plurals import counted
@@ -247,7 +247,11 @@ def cypher(
     if named is not None:  # then the first positional argument is a parameter, too
         given = [*([query] if query else []), *(arguments or [])]
         return ResultWithNote(mem.query(named, bindings(given), limit=limit), f"{named_query(named).purpose}.")
-    return mem.cypher(query or "", bindings(arguments or []), limit=limit, timeout=timeout)
+    rows = mem.cypher(query or "", bindings(arguments or []), limit=limit, timeout=timeout)
+    begun = read_state(str(mem.location))
+    if begun is not None and begun.is_pending and not begun.is_stalled:
+        return ResultWithNote(rows, f"`init` is still at work, so rows may be missing ({describe(begun)}).")
+    return rows
 
 
 def schema(mem: Memory) -> dict[str, Any]:

@@ -11,6 +11,8 @@ import pytest
 
 from graphmem import Memory
 from graphmem.errors import UsageError
+from graphmem.interfaces.noted import split_note
+from graphmem.interfaces.verbs.general import cypher
 from graphmem.log import stages
 from graphmem.log.stages import (
     CODE,
@@ -128,7 +130,9 @@ def test_what_was_interrupted_is_completed_but_not_for_ever(memory: Memory, repo
     assert whole.current is None
     interrupt(memory.location, whole, attempts=1)
     assert "init" in memory.search("crane").degraded and memory.stats()["init"]["stages"][1]["ready_s"] is None
+    assert "rows may be missing (ready: code; " in split_note(cypher(memory, "RETURN 1 AS n"))[1]
     memory._store.run(ResumeInit())
+    assert split_note(cypher(memory, "RETURN 1 AS n"))[1] == ""
     assert state(memory.location).current is None and state(memory.location).attempts == 2
     assert "init" not in memory.search("crane").degraded
     interrupt(memory.location, whole, attempts=3)
