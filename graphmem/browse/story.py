@@ -14,7 +14,7 @@ from graphmem.model.events import Event
 from graphmem.text.deciding import MIN_STATEMENT_WEIGHT, SpokenTurn, choose_statements
 from graphmem.text.reports import closing_report, request_of, shorten_request
 from graphmem.text.sentences import sentences
-from graphmem.text.toolcalls import runs_tests
+from graphmem.text.toolcalls import runs_tests, tests_run_by
 
 REQUEST, NOTICE, ANSWER, TOOL, SHOWN = "request", "notice", "answer", "tool", "shown"
 STORY_TYPES = ("session_start", "user_prompt", "agent_response", "tool_observation", "memory_shown", "session_end")
@@ -197,14 +197,18 @@ def _fold_branch(own: list[Step], steps: list[Step]) -> None:
 
 
 def _mark_mended(steps: Sequence[Step]) -> None:
-    """Mark failed calls whose command, or whose edit of the same file, succeeded later."""
+    """Mark failed calls whose command, or whose edit of the same file, succeeded later; a run of tests also if a later one that
+    succeeded ran all of them."""
     passed: set[tuple[str, str]] = set()
+    tested: list[frozenset[str]] = []
     for step in sorted(steps, key=lambda one: -one.at):
         if step.kind == TOOL and step.what:
+            tests = tests_run_by(step.what)
             if step.failed:
-                step.mended = (step.tool, step.what) in passed
+                step.mended = (step.tool, step.what) in passed or any(run <= tests for run in tested)
             else:
                 passed.add((step.tool, step.what))
+                tested += [tests] if tests else []
 
 
 def _chapters(own: Sequence[Step]) -> list[Chapter]:

@@ -74,7 +74,11 @@ def _conflicts(context: StoreContext, approved: set[str]) -> list[dict[str, str]
 
 def _edited(context: StoreContext, item: Item, content: str) -> Draft:
     kind = item.kind if item.kind in REMEMBERABLE else "fact"
-    return _draft(context, "memory_remembered", {"kind": kind, "content": content}, item.project)
+    kept = {"title": item.title if item.title not in item.text else "", "tags": list(item.tags)}
+    files = context.retriever.details([item.id])[0].files
+    kept["files"] = [file for file in files if file not in item.text]  # those that a text names follow from the text
+    given = {"kind": kind, "content": content} | {name: value for name, value in kept.items() if value}
+    return _draft(context, "memory_remembered", given, item.project)
 
 
 def _draft(context: StoreContext, type: str, payload: dict[str, Any], project: str) -> Draft:

@@ -92,12 +92,29 @@ def record_verdict(context: StoreContext, *, id: str, verdict: str, reason: str 
     found = _decided(context, id, "memory_feedback", given) | {"verdict": verdict}
     if verdict == "wrong":  # then facts that contradicted it are valid
         opponents = context.graph.query(resources.text(_OPPONENTS), {"id": found["id"]}).rows
-        decided = [{"newer": other, "older": found["id"], "holds": True} for (other,) in opponents]
-        now = context.clock.now()
-        if decided:
-            context.recorder.record([Draft(DECIDED, one, now, "", context.project, signed("user")) for one in decided])
-            catch_up(context, _quiet)
+        pairs = [{"newer": other, "older": found["id"], "holds": True, "rated": True} for (other,) in opponents]
+        _decide_facts(context, pairs)
+    else:
+        _reopen(context, found["id"])
     return found
+
+
+def _reopen(context: StoreContext, id: str) -> None:
+    """Withdraw what a rating of the fact as wrong had decided with it: it is contested again where it was."""
+    latest = {
+        (event.payload["newer"], event.payload["older"]): event.payload
+        for event in context.log.read(types=[DECIDED])
+        if event.payload["older"] == id
+    }
+    made = [one for one in latest.values() if one.get("rated") and not one.get("withdrawn")]
+    _decide_facts(context, [{**one, "holds": False, "withdrawn": True} for one in made])
+
+
+def _decide_facts(context: StoreContext, decided: Sequence[dict[str, Any]]) -> None:
+    if decided:
+        now = context.clock.now()
+        context.recorder.record([Draft(DECIDED, one, now, "", context.project, signed("user")) for one in decided])
+        catch_up(context, _quiet)
 
 
 def set_archived(context: StoreContext, *, id: str, away: bool, same_as: str = "") -> dict[str, str]:
@@ -105,6 +122,8 @@ def set_archived(context: StoreContext, *, id: str, away: bool, same_as: str = "
     Raises NotFound for an unknown item, UsageError if the two cannot be merged."""
     given = {"same_as": _kept_item(context, id, same_as)} if away and same_as else {}
     found = _decided(context, id, "memory_archived" if away else "memory_restored", given)
+    if not away:
+        _reopen(context, found["id"])
     return found | given | {"status": "archived" if away else "active"}
 
 

@@ -47,9 +47,9 @@ _SEVERITIES: tuple[tuple[Severity, re.Pattern[str]], ...] = (
 _NAMED_ERROR = compile_later(
     r"^\s*(?:E\s+)?(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception|Failure|Interrupt|Warning|Exit)\b(?::|\s|$)|^\s*\*\* \(\w[\w.]*\)"
 )
-_STATED = compile_later(r"(?:^|\b)(?:error|fatal|panic|failed|failure|FAIL|exception|cannot|could not|not found|denied|undefined|missing|no such|no rule to make target)\b|오류|에러|실패|예외(?:가| 발생)|없습니다", re.I)  # fmt: skip
+_STATED = compile_later(r"(?:^|\b)(?:error|fatal|panic|failed|failure|FAIL|exception|cannot|could not|not found|denied|undefined|missing|no such|no rule to make target|no tests? (?:ran|found|matched|collected))\b|오류|에러|실패|예외(?:가| 발생)|없습니다", re.I)  # fmt: skip
 _ASSERTED = compile_later(r"^E\s{2,}\S")  # pytest's marker of failures
-_DULL = compile_later(r"^\s*(?:Exit code \d+|\d+ (?:tests?|passed|failed)\b.*|npm ERR! (?:code|errno|A complete log).*|make(?:\[\d+\])?: \*\*\* \[.*|Traceback .*|Compiling .*|● Test suite failed to run|hint: .*|</?\w+>|={5,} [^=]{1,200} ={5,}|\[notice\] .*|npm notice\b.*|- (?:hook id|duration|exit code): .*|Error(?:: Error)?)\s*$", re.I)  # fmt: skip
+_DULL = compile_later(r"^\s*(?:Exit code \d+|\d+ (?:tests?|passed|failed)\b.*|npm ERR! (?:code|errno|A complete log).*|make(?:\[\d+\])?: \*\*\* \[.*|Traceback .*|Compiling .*|collecting (?:item \d+|\.\.\.).*|● Test suite failed to run|hint: .*|</?\w+>|={5,} [^=]{1,200} ={5,}|\[notice\] .*|npm notice\b.*|- (?:hook id|duration|exit code): .*|Error(?:: Error)?)\s*$", re.I)  # fmt: skip
 _LABEL = "Error: "  # programs of agents put it before any output of a failed command
 _DOTS = compile_later(r"\.{4,}")  # "trim trailing whitespace.......Failed"
 _PASSED = ("Passed", "Skipped")  # checks before the one that failed

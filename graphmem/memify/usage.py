@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from graphmem.model.events import Event
 
-TYPES = frozenset({"memory_shown", "memory_used", "memory_feedback", "task_status_changed"})
+TYPES = frozenset({"memory_shown", "memory_used", "memory_feedback", "memory_restored", "task_status_changed"})
 BY_HAND = frozenset({"memory_archived", "memory_restored", "memory_feedback"})
 DAY = 86_400_000_000  # microseconds
 TOGETHER, CHOSEN_TOGETHER = 0.01, 0.05  # weight that one co-retrieval adds to an association
@@ -114,6 +114,8 @@ def fold_usage(events: Iterable[Event]) -> Usage:
     for event in events:
         if event.type == "memory_feedback":
             _judge(usage, event)
+        elif event.type == "memory_restored":
+            usage.of(str(event.payload.get("item", ""))).wrong = 0  # the rating was taken back
         elif event.type == "task_status_changed":
             if (event.payload.get("state") or {}).get("status") == "done":
                 usage.credit(event.session, event.at)

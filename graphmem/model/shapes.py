@@ -79,7 +79,7 @@ SHAPES: dict[str, Shape] = {
         {},
         {"nodes": [(str, str)], "items": _TEXTS, "events": _TEXTS, "derived": bool, "unlisted": bool, "scope": str, "reason": str},
     ),
-    "supersession_decided": Shape({"newer": str, "older": str, "holds": bool}, {"withdrawn": bool}),
+    "supersession_decided": Shape({"newer": str, "older": str, "holds": bool}, {"withdrawn": bool, "rated": bool}),
     "approval_required": Shape({"required": bool}, {}),
     "approval_decided": Shape({"items": _TEXTS, "verdict": str}, {"reason": str, "edited": str}),
     "entities_merged": Shape({"merged": str, "kept": str, "holds": bool}, {"reason": str}),

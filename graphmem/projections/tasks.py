@@ -159,6 +159,8 @@ def _resolved(event: Event) -> Changes:
         changes.nodes.append(Node(label, source, {"resolved": True}))
         changes.removed_edges += [EdgeKey("RESOLVES_TO", label, source, other) for other in LABELS.values()]
     if not target:
+        if verdict == "rejected":  # it was not fulfilled after all
+            changes.nodes.append(Node(label, source, {"resolved": False}))
         return changes
     target_label = LABELS[payload.get("kind", "task")]
     if verdict == "rejected":

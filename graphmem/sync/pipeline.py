@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 
+from graphmem import resources
 from graphmem.code.presence import has_code
 from graphmem.cognify.alike import find_paraphrases
 from graphmem.cognify.conclusions import KINDS, forget_conclusions
@@ -22,8 +23,9 @@ from graphmem.log.approvals import DECIDED as APPROVAL_DECIDED
 from graphmem.log.approvals import REQUIRED as APPROVAL_REQUIRED
 from graphmem.log.upcast import upcast
 from graphmem.memify.runs import Reach, is_restored
-from graphmem.model.changes import Changes
+from graphmem.model.changes import Changes, Node
 from graphmem.model.sources import IndexReport, ProcessReport, Projected
+from graphmem.model.tasks import CLOSED
 from graphmem.ports.backlog import PROJECTION
 from graphmem.ports.embedder import Embedder
 from graphmem.ports.graph import GraphStore
@@ -48,6 +50,7 @@ _LINKS = (
     "link_facts_to_qualified",
     "link_facts_to_symbols",
 )
+_AWAITED = "queries/graph/look/awaited.cypher"
 _PRUNE = (
     "prune_commits",
     "prune_files",
@@ -257,7 +260,18 @@ def refine_links(graph: GraphStore) -> None:
     now = sum(position for name, position in cursors.items() if name != REFINED)
     if cursors.get(REFINED, 0) != now:
         graph.refine((*_LINKS, *_PRUNE))
-        graph.apply(Changes(), {REFINED: now})
+        graph.apply(Changes(nodes=_released(graph)), {REFINED: now})
+
+
+def _released(graph: GraphStore) -> list[Node]:
+    """Return the tasks whose status is not what their blockers say: "pending" once nothing that they wait for is open, "blocked"
+    when it is open again. Events do not say it, because a condition may hold up many tasks."""
+    open_: dict[tuple[str, str], bool] = {}
+    for task, status, kind, is_resolved, state in graph.query(resources.text(_AWAITED)).rows:
+        is_over = (kind == "Condition" and is_resolved) or (kind == "Task" and state in CLOSED)
+        open_[task, status] = open_.get((task, status), False) or not is_over
+    wanted = {key: "blocked" if is_open else "pending" for key, is_open in open_.items()}
+    return [Node("Task", task, {"status": new}) for (task, status), new in wanted.items() if new != status]
 
 
 def _embed(context: StoreContext, progress: Progress) -> tuple[int, tuple[str, ...]]:

@@ -98,7 +98,10 @@ def test_what_is_new_waits_and_decisions_hold_after_a_rebuild(store: Path, capsy
 
         memory.reject("crane", undo=True)
         assert "The crane client lives in src/crane." in {row["text"] for row in memory.approvals().to_dicts()}
-        memory.approve("crane", content="The crane client lives in lib/crane.")
+        made = memory.approve("crane", content="The crane client lives in lib/crane.")["id"]
+        (kept,) = memory.details([made])
+        (was,) = memory.details(["crane"])
+        assert (kept.title, kept.tags) == (was.title, was.tags) and kept.title
         found = facts(memory, "where does the crane client live")
         assert "The crane client lives in lib/crane." in found and "The crane client lives in src/crane." not in found
         memory.approve(waiting[new], undo=True)

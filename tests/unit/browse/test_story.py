@@ -151,3 +151,19 @@ def test_nothing_is_lost_and_the_order_of_recording_does_not_matter(events: list
     assert all(one.at <= two.at for chapter in story.chapters for one, two in pairwise(chapter.steps))
     assert set(KINDS.values()) <= set(STORY_TYPES)
     assert all(chapter.request is None or chapter.request.kind == REQUEST for chapter in story.chapters)
+
+
+def test_a_run_of_tests_is_over_when_a_later_one_that_passes_includes_it() -> None:
+    nothing = "Exit code 5\ncollecting item 0\ncollecting item 1\nno tests ran in 0.31s, 32 deselected"
+    story = tell_story(
+        [
+            event(0, "user", "Please stop the workers cleanly."),
+            run(10, "python -m pytest tests/test_consumer.py -q -k shutdwn", nothing, failed=True),
+            run(20, "python -m pytest tests/test_storage.py -q", "FAILED test_lock", failed=True),
+            run(30, "python -m pytest tests/test_consumer.py -q", "32 passed"),
+        ]
+    )
+    first, second = story.failures
+    assert first.why == "no tests ran in 0.31s, 32 deselected"
+    assert first.mended and not second.mended
+    assert [said for said, _ in story.left_open] == ["python -m pytest tests/test_storage.py -q: FAILED test_lock"]

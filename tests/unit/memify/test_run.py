@@ -12,7 +12,7 @@ from graphmem import Memory, settings
 from graphmem.errors import NotFound, UsageError
 from graphmem.memify.passes import PASSES
 from graphmem.memify.runs import NAMES, due_trigger
-from graphmem.memify.usage import DAY
+from graphmem.memify.usage import DAY, TYPES, fold_usage
 from graphmem.store import Store
 from tests.conftest import Hands
 
@@ -208,3 +208,25 @@ def test_a_proven_fact_ranks_before_an_equal_one_and_is_no_surer(mem: Memory) ->
     place = [hit.id for hit in after.hits].index(last.id)
     assert place < before.hits.index(last)
     assert after.hits[place].probability == pytest.approx(last.probability, abs=0.005)
+
+
+@pytest.mark.parametrize("back", ["restore", "useful"])
+def test_taking_back_a_rating_takes_back_what_it_decided_with_it(mem: Memory, back: str) -> None:
+    """A fact that contradicts another one is contested again, and ranks as if it had never been rated."""
+    texts = ("The ferry runs on port 4000.", "The ferry runs on port 5000.")
+    mem.observe(texts[0], role="user", session="s0")
+    mem.observe(texts[1], role="assistant", session="s1")
+    mem.process()
+    item = fact(mem, "port 5000")[0]
+    contested = mem.query("facts_contested", {}).rows
+    assert contested and fact(mem, "port 5000")[3] == "contested"
+    mem.feedback(item, "wrong")
+    assert not mem.query("facts_contested", {}).rows
+    mem.restore(item) if back == "restore" else mem.feedback(item, "useful")
+    assert mem.query("facts_contested", {}).rows == contested
+    assert [fact(mem, text)[3] for text in texts] == ["contested", "contested"]
+    assert item in [hit.id for hit in mem.search("ferry port").hits]
+    mem.restore(item)
+    assert mem.query("facts_contested", {}).rows == contested
+    use = fold_usage(mem._store.log.read(types=TYPES)).items[item]
+    assert use.wrong == 0

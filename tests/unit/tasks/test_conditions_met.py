@@ -91,3 +91,26 @@ def test_only_similar_conditions_are_matched_with_a_new_task(memory: Memory) -> 
     assert {one.text for one in service.conditions() if one.resolved} == {"the approval of supplier 7"}
     meet_conditions(ledger, counted, {approved.id})
     assert 0 < len(matched) <= 10
+
+
+def test_the_graph_says_of_a_task_what_the_board_says(memory: Memory) -> None:
+    """Its status is in no event: a condition is fulfilled, that is taken back, a blocker is done and reopened."""
+
+    def stated() -> dict[str, str]:
+        memory.process()
+        return dict(memory.cypher("MATCH (t:Task) RETURN t.title, t.status").rows)
+
+    pump = memory.tasks.create("Order the pump", blocked_by="the vendor confirms it")
+    memory.tasks.create("Repair the crane", blocked_by=pump.id)
+    assert stated() == {"Order the pump": "blocked", "Repair the crane": "blocked"}
+    memory.tasks.resolve("the vendor confirms it")
+    assert stated() == {"Order the pump": "pending", "Repair the crane": "blocked"}
+    memory.tasks.resolve("the vendor confirms it", verdict="rejected")
+    assert stated() == {"Order the pump": "blocked", "Repair the crane": "blocked"}
+    memory.tasks.resolve("the vendor confirms it")
+    for status in ("in_progress", "done"):
+        memory.tasks.update(pump.id, status=status)
+    assert stated() == {"Order the pump": "done", "Repair the crane": "pending"}
+    memory.tasks.reopen(pump.id)
+    assert stated()["Repair the crane"] == "blocked"
+    assert stated() == {task.title: task.status for task in memory.tasks.find()}
