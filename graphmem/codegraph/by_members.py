@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 
+from graphmem.codegraph.file_lines import WIDTH, FileLines
 from graphmem.codegraph.view import CLASSES, FUNCTIONS, View, of_type
 from graphmem.model.code import CallSite, CodeEdge, Symbol
 from graphmem.patterns import compile_later
@@ -20,7 +20,6 @@ _FEWEST = 2  # members that tell a class
 _MANY = 4  # members that tell it well
 _MOST_MISSING = 4  # one of so many members may be of another value of the variable
 _COMMON = 60  # classes with a member; a name of more tells nothing
-_WIDTH = 400  # characters of a line that are looked at
 _RECEIVER = compile_later(r"(?:^|[^\w$])([A-Za-z_$][\w$]{0,80})\s{0,4}(?:\?\.|\.|->|::)\s{0,4}[A-Za-z_]\w{0,80}[?!]?$")
 
 
@@ -30,9 +29,9 @@ def calls_by_members(view: View, read: Callable[[str], str]) -> list[CodeEdge]:
     calls: defaultdict[str, list[CallSite]] = defaultdict(list)
     for sites in view.open_sites.values():
         for site in sites:
-            if (named := _RECEIVER.search(site.text[-_WIDTH:])) and (variable := _variable(view, site, named[1])):
+            if (named := _RECEIVER.search(site.text[-WIDTH:])) and (variable := _variable(view, site, named[1])):
                 calls[variable].append(site)
-    texts = _Texts(read)
+    texts = FileLines(read)
     members = _Members(view)
     found = []
     for key, sites in sorted(calls.items()):
@@ -58,28 +57,11 @@ def _variable(view: View, site: CallSite, name: str) -> str:
     return ""
 
 
-def _used_members(view: View, variable: Symbol, texts: _Texts) -> set[str]:
+def _used_members(view: View, variable: Symbol, texts: FileLines) -> set[str]:
     """Return the names behind a variable in the lines that name it."""
     places = {(view.symbols[e.source].file, e.line) for e in view.incoming.get(variable.key, ()) if e.type in _NAMING}
     member = re.compile(rf"(?<![\w$]){re.escape(variable.name)}\s{{0,4}}(?:\?\.|\.|->|::)\s{{0,4}}([A-Za-z_]\w*[?!]?)")
     return {name for file, line in places for name in member.findall(texts.line(file, line))}
-
-
-class _Texts:
-    """Lines of files, each read once."""
-
-    def __init__(self, read: Callable[[str], str]) -> None:
-        self._read = read
-        self._lines: dict[str, list[str]] = {}
-
-    def line(self, file: str, number: int) -> str:
-        """Return the beginning of a line; "" if there is none."""
-        if file not in self._lines:
-            self._lines[file] = []
-            with suppress(OSError):
-                self._lines[file] = self._read(file).split("\n")
-        lines = self._lines[file]
-        return lines[number - 1][:_WIDTH] if 1 <= number <= len(lines) else ""
 
 
 class _Members:

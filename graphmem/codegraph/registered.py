@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 
+from graphmem.codegraph.file_lines import FileLines
 from graphmem.codegraph.view import FUNCTIONS, View, handed_on, of_type
 from graphmem.model.code import CodeEdge, Symbol
 from graphmem.patterns import compile_later
@@ -17,7 +17,6 @@ _VALUES = frozenset({"variable", "constant", "field", "property"})
 _READS = frozenset({"REFERS_TO", "USES"})
 _LINES = 4  # of a call, before the line that names the function
 _MOST = 400  # functions times readers of one table; more say nothing
-_WIDTH = 400  # characters of a line that are looked at
 _FILLS = compile_later(
     r"(?<!\w)(\w{1,80})[ \t]{0,4}(?:\[[^\[\]\n]{0,80}\][ \t]{0,4}=(?!=)|=[ \t]{0,4}append\("
     r"|(?:\.|->|::)(?:(?i:push|push_back|append|add|set|put|insert|store|register|emplace|unshift))\()"
@@ -42,8 +41,7 @@ class _Finder:
 
     def __init__(self, view: View, read: Callable[[str], str]) -> None:
         self._view = view
-        self._read = read
-        self._texts: dict[str, list[str]] = {}
+        self._lines = FileLines(read)
         self._filled: dict[str, frozenset[str]] = {}
         self._values: dict[str, defaultdict[int, list[Symbol]]] = {}  # by file and line
 
@@ -55,7 +53,7 @@ class _Finder:
             scope = self._view.symbols[source]
             if source in self._view.tests:
                 continue
-            text = self._line(scope.file, line)
+            text = self._lines.line(scope.file, line)
             found |= set(self._declared_at(scope.file, line))
             found |= self._fills_in(scope, line, line)
             found |= self._assigned(scope, function.name, text)
@@ -68,7 +66,7 @@ class _Finder:
         calls = of_type(self._view.outgoing.get(scope.key, []), "CALLS")
         called = [symbol for edge in calls if (symbol := self._view.symbols[edge.target]).kind in FUNCTIONS]
         for number in range(line, line - _LINES, -1):
-            text = self._line(scope.file, number)
+            text = self._lines.line(scope.file, number)
             if found := [symbol for symbol in called if not symbol.external and f"{symbol.name}(" in text]:
                 return found
         return []
@@ -96,7 +94,7 @@ class _Finder:
             return False
         name = re.escape(self._view.symbols[table].name)
         read = re.compile(rf"(?<!\w){name}(?!\w|[ \t]{{0,4}}(?::(?!:)|:?=(?!=)))")
-        return any(read.search(self._line(function.file, n)) for n in range(function.line, function.end_line + 1))
+        return any(read.search(self._lines.line(function.file, n)) for n in range(function.line, function.end_line + 1))
 
     def _declared_at(self, file: str, line: int) -> Iterator[str]:
         """Yield the variables whose literal a line is part of."""
@@ -106,7 +104,7 @@ class _Finder:
                 for number in range(symbol.line, symbol.end_line + 1) if symbol.kind in _VALUES else ():
                     values[number].append(symbol)
         for symbol in self._values[file].get(line, ()):
-            if symbol.end_line > symbol.line or _LITERAL.search(self._line(file, line)):
+            if symbol.end_line > symbol.line or _LITERAL.search(self._lines.line(file, line)):
                 yield symbol.key
 
     def _assigned(self, scope: Symbol, name: str, text: str) -> set[str]:
@@ -123,7 +121,7 @@ class _Finder:
 
     def _fills_in(self, scope: Symbol, first: int, last: int) -> set[str]:
         """Return the tables into which lines of a symbol put something."""
-        lines = (self._line(scope.file, number) for number in range(first, last + 1))
+        lines = (self._lines.line(scope.file, number) for number in range(first, last + 1))
         names = {found[1] for line in lines for found in _FILLS.finditer(line)}
         return self._named(scope, names) if names else set()
 
@@ -134,11 +132,3 @@ class _Finder:
         members = [edge.target for edge in of_type(self._view.outgoing.get(owner, []), "DEFINES")]
         symbols = (self._view.symbols[key] for key in (*used, *members))
         return {s.key for s in symbols if s.kind in _VALUES and s.name in names and not s.external}
-
-    def _line(self, file: str, number: int) -> str:
-        if file not in self._texts:
-            self._texts[file] = []
-            with suppress(OSError):
-                self._texts[file] = self._read(file).split("\n")
-        lines = self._texts[file]
-        return lines[number - 1][:_WIDTH] if 1 <= number <= len(lines) else ""
