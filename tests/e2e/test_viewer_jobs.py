@@ -122,8 +122,8 @@ def find_the_first_failure(person: Person) -> None:
     person.morning()
     person.button("Next failure")
     person.sees(".gm-step.target .gm-why-failed", morning.WHY)
-    person.click(person.page.locator(".gm-step.target summary"))
     person.sees(".gm-block.bad", "1 failed")
+    expect(person.page.locator(".gm-block.bad").first).to_be_in_viewport()
 
 
 def see_what_a_subagent_did(person: Person) -> None:
@@ -162,7 +162,8 @@ def correct_a_fact(person: Person) -> None:
     person.button("Edit")
     person.page.get_by_label("Text").fill("Amounts are whole cents; the ledger refuses floats.")
     person.page.keyboard.press("Control+Enter")
-    expect(person.page.locator(".gm-heading h1")).to_contain_text("the ledger refuses floats")
+    person.sees(".gm-page .gm-pre", "the ledger refuses floats")
+    expect(person.page.locator(".gm-heading h1")).to_have_text("Whole cents")
 
 
 def forget_a_memory(person: Person) -> None:
