@@ -370,6 +370,23 @@ def test_dark_korean_and_a_phone(tab: Tab) -> None:
     for path in ("/", "/search?q=cents", "/tasks", "/code?file=harbour/ledger.py"):
         tab.open(path)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+        assert page.locator(".gm-search").evaluate("one => one.offsetWidth") > 250, path
+    page = tab.open("/")
+    advice = page.locator(".gm-panel", has=page.get_by_role("heading", name="상태"))
+    expect(advice.locator(".gm-facts")).to_be_visible()
+    advice.evaluate(
+        "one => { one.querySelector('.gm-line').after(Object.assign("
+        "document.createElement('div'), { className: 'gm-soft gm-advice', textContent: 'W'.repeat(90) })) }"
+    )
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    columns = page.locator(".gm-grid.two").evaluate(
+        "one => getComputedStyle(one).gridTemplateColumns.split(' ').length"
+    )
+    assert columns == 1
+    tab.open("/search?q=cents")
+    facets = page.locator(".gm-facets")
+    expect(facets).to_be_visible()
+    assert facets.evaluate("one => one.scrollWidth <= one.clientWidth")
     tab.open("/settings")
     overlap = "[...document.querySelectorAll('.gm-setting')].filter(row => { const [a, b] = [...row.children].map(one =>" \
         " one.getBoundingClientRect()); return a.bottom > b.top + 1 && a.right > b.left + 1 }).length"  # fmt: skip

@@ -71,7 +71,6 @@ def test_failures_are_jumped_to_and_say_why(tab: Tab) -> None:
     expect(first).to_contain_text("failed, later mended")
     page.get_by_role("button", name="Next failure").click()  # folded in the subagent, which opens
     expect(page.locator(".gm-branch-of .gm-step.target")).to_be_visible()
-    page.locator(".gm-step.failed summary", has_text="pytest tests -q").click()
     expect(page.locator(".gm-block.bad").first).to_contain_text("1 failed")
     page.get_by_role("tab", name="Failures").click()
     expect(page.get_by_text("Edit", exact=True)).not_to_be_visible()

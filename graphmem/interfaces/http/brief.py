@@ -40,6 +40,8 @@ def payload_line(payload: Mapping[str, Any]) -> str:
     for name in _TELLING:
         text = payload.get(name)
         if isinstance(text, str) and text.strip():
+            if name == "condition":
+                text = text.rpartition(":")[2].replace("-", " ")
             flat = " ".join(text[: 4 * _MAX_CHARS].split())
             return flat if len(flat) <= _MAX_CHARS else flat[: _MAX_CHARS - 1] + "…"
     if isinstance(payload.get("required"), bool):

@@ -11,7 +11,7 @@ from nicegui import ui
 
 from graphmem.browse.approvals import EXCLUDES, find_related
 from graphmem.interfaces.web.deciding import ACCEPT, EDIT, REJECT, Decision
-from graphmem.interfaces.web.parts import button, chip, div, empty, text, time
+from graphmem.interfaces.web.parts import button, chip, div, empty, press, text, time
 from graphmem.interfaces.web.selecting import BulkAction, Selection
 from graphmem.interfaces.web.view import View, address
 from graphmem.memory import Memory
@@ -154,16 +154,16 @@ def _edit(view: View, row: Decision, choices: Any, id: str, content: str) -> Non
                 made.update(await view.verb("approve", id=[id], content=changed))
                 return made
 
-            await row.decide(remember, t("Agents may see the edited text."), undo)
+            await row.decide(remember, t("Agents may see the edited text."), undo, _cut(changed))
 
         async def undo() -> Any:
             await view.verb("forget", id=made["id"], confirm=True)
             return await view.verb("approve", id=[id], undo=True)
 
-        box.on("keydown.ctrl.enter", save)
         with div("gm-line").style("margin-top:8px"):
-            button(t("Save and approve"), save, "check", "small")
+            saving = button(t("Save and approve"), save, "check", "small")
             button(t("Cancel"), row.reset, kind="small")
+        box.on("keydown.ctrl.enter", lambda: press(saving, save))
 
 
 def explain_empty(view: View, *, is_required: bool) -> None:
@@ -175,4 +175,4 @@ def explain_empty(view: View, *, is_required: bool) -> None:
     empty("inbox", t("New memories do not wait for approval"),
           t("With the setting approval.required, agents are shown what was learnt only after you approved it."))  # fmt: skip
     with div("gm-line").style("justify-content:center"):
-        button(t("Open the settings"), lambda: view.go("/settings"), "tune")
+        button(t("Open the settings"), lambda: view.go("/settings", at="approval"), "tune")

@@ -93,7 +93,7 @@ def _row(view: View, event: Event, known: dict[str, Detail], *, is_latest: bool)
             for id in _items(event):
                 ui.link(_title(view, known.get(id), id), address("/item", id=id)).classes("gm-linked gm-receipt-of")
             if reason := str(event.payload.get("reason") or ""):
-                text(f"“{reason}”", "gm-soft")
+                text(f"“{view.t(reason) if event.payload.get('edited') else reason}”", "gm-soft")
         if is_latest and (undo := _undo(view, event)) is not None:
             button(view.t("Undo"), lambda: _take_back(view, undo), "undo", "quiet")
 
@@ -103,7 +103,8 @@ def _title(view: View, known: Detail | None, id: str) -> str:
         return id.split(":", 2)[-1]
     if known is None:
         return view.t("something that was forgotten since")
-    plain = " ".join((known.title or known.content).split())
+    said = known.content if known.kind == "fact" else known.title  # two facts often have one title
+    plain = " ".join((said or known.title or known.content).split())
     return plain if len(plain) <= _TITLE else plain[: _TITLE - 1] + "…"
 
 

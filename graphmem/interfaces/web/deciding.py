@@ -8,7 +8,7 @@ from typing import Any
 
 from nicegui import ui
 
-from graphmem.interfaces.web.parts import attributes, button, div, text
+from graphmem.interfaces.web.parts import attributes, busy, button, div, is_busy, text
 from graphmem.interfaces.web.view import View
 
 Work = Callable[[], Awaitable[Any]]
@@ -22,6 +22,7 @@ class Decision:
     def __init__(self, view: View, id: str, draw: Callable[[Decision], None], title: str = "") -> None:
         self.view, self.id, self.draw, self.title = view, id, draw, title
         self.was_undone = False
+        self.count = view.count_decided  # of this page: another one may be open when a decision is done
         self.about: set[str] = set()  # what it is about, and the rows of the page that may be about the same
         self.beside: Sequence[Decision] = ()
         self.settled: list[Decision] = []
@@ -42,7 +43,7 @@ class Decision:
     def settle(self, gone: str) -> None:
         """Conclude the other rows about what is gone by this decision; with "", let them wait again."""
         for row in self.settled:
-            self.view.count_decided(1)
+            self.count(1)
             row.reset()
         self.settled = [row for row in self.beside if row is not self and gone in row.about and not row.is_decided]
         for row in self.settled:
@@ -57,34 +58,48 @@ class Decision:
         undo: Work | None = None,
         icon: str = "",
         key: str = "",
+        title: str | None = None,
     ) -> None:
-        """Create a button that decides. `said` is shown afterwards; `undo` takes the decision back."""
-        made = button(label, lambda: self.decide(work, said, undo), icon, "small")
+        """Create a button that decides. `said` is shown afterwards, with the title of the row or another one; `undo` takes the
+        decision back."""
+        made = button(label, lambda: self.decide(work, said, undo, title), icon, "small")
         if key:
             made.props(f'data-act="{key}"')
 
-    async def decide(self, work: Work, said: str | Callable[[Any], str], undo: Work | None = None) -> None:
-        """Do it and show what was decided, or what `said` makes of the result; on an error the row stays as it is."""
-        if (done := await self.view.attempt(work())) is not None:
-            self.conclude(said if isinstance(said, str) else said(done), undo)
+    async def decide(
+        self, work: Work, said: str | Callable[[Any], str], undo: Work | None = None, title: str | None = None
+    ) -> None:
+        """Do it and show what was decided, or what `said` makes of the result; on an error the row stays as it is. While it
+        runs, nothing else in the row is decided."""
+        if is_busy(self.place):
+            return
+        with busy(self.place):
+            done = await self.view.attempt(work())
+        if done is not None:
+            self.conclude(said if isinstance(said, str) else said(done), undo, title)
 
-    def conclude(self, said: str, undo: Work | None = None) -> None:
+    def conclude(self, said: str, undo: Work | None = None, title: str | None = None) -> None:
         """Show what was decided, and keep the focus on the row."""
 
         async def back() -> None:
             if undo is not None and await self.view.attempt(undo()) is not None:
+                self.count(1)
+                if self.place.is_deleted:
+                    return
                 self.was_undone = True
-                self.view.count_decided(1)
                 self.reset()
                 self._focus()
 
         self.is_decided = True
-        self.view.count_decided(-1)
+        self.count(-1)
+        if self.place.is_deleted:
+            return
         self.place.clear()
         with self.place, div("gm-line gm-decided").props('role="status"'):
             ui.icon("check").props('aria-hidden="true"')
             text(said)
-            text("" if self.title in said else self.title, "gm-soft gm-clip grow")
+            about = self.title if title is None else title
+            text("" if about in said else about, "gm-soft gm-clip grow")
             if undo is not None:
                 button(self.view.t("Undo"), back, "undo", "quiet").props(f'data-act="{REJECT}"')
         self._focus()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from typing import Any
 
 from nicegui import ui
 
 from graphmem.interfaces.web.parts import chip, div, text, time
+from graphmem.interfaces.web.steps import moment_of
 from graphmem.interfaces.web.view import View, address
 from graphmem.model.events import EVENT_TYPES
 
@@ -38,7 +40,30 @@ def family(type: str) -> str:
 FAMILIES = {
     name: tuple(sorted(type for type in EVENT_TYPES if family(type) == name)) for name in (*_PREFIXES, "Sources")
 }
+_COUNTED = re.compile(r"\d{1,9} [a-z_]{1,30}(?:, \d{1,9} [a-z_]{1,30}){0,9}")  # of `http/brief`
+_UNNAMED = {
+    "supersession_decided": "which of two facts holds",
+    "memory_restored": "a rating or merge was taken back",
+    "memory_archived": "put away",
+}
 _TONES = {"Conversation": "w0", "Memory": "w2", "Work": "w1", "Sources": "w5"}
+
+
+def _line(view: View, event: dict[str, Any]) -> str:
+    """Return what an event says, in the user's language where it is not somebody's words."""
+    said = str(event["text"])
+    if event["type"] == "memory_shown":
+        return moment_of(view, said)
+    if event["type"] in _UNNAMED and not said:
+        return view.t(_UNNAMED[event["type"]])
+    if _COUNTED.fullmatch(said):
+        counts = [part.split(" ", 1) for part in said.split(", ")]
+        named = [(f"{{n}} {name}", int(number)) for number, name in counts]
+        return ", ".join(view.t(words, n=number) for words, number in named)
+    if view.language != "en" and " → " in said:
+        words, _, new = said.rpartition(" → ")
+        return f"{words} → {view.t(new)}"
+    return said or "—"
 
 
 def row(view: View, event: dict[str, Any], *, new: bool = False) -> ui.link:
@@ -51,7 +76,7 @@ def row(view: View, event: dict[str, Any], *, new: bool = False) -> ui.link:
             name = event["type"].replace("_", " ")
             chip(view.t(name), _TONES[family(event["type"])])
         with div("grow gm-two"):
-            text(event["text"] or "—")
+            text(_line(view, event))
         if event["session"]:
             text(event["session"][:16], "gm-time")
     return link

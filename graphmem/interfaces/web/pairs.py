@@ -9,6 +9,7 @@ from typing import Any
 from nicegui import ui
 
 from graphmem.errors import NotFound
+from graphmem.interfaces.web.correcting import kept_of
 from graphmem.interfaces.web.deciding import ACCEPT, REJECT, Decision
 from graphmem.interfaces.web.parts import chip, div, text, time
 from graphmem.interfaces.web.view import View, address
@@ -16,6 +17,7 @@ from graphmem.memory import Memory
 from graphmem.model.results import Detail
 
 _TITLE = 90  # characters
+_DIFFERING = 8  # words in which two sentences differ
 Draw = Callable[[View, Detail, Detail, Any, Decision], None]
 
 
@@ -40,6 +42,29 @@ async def show_pairs(view: View, pairs: Sequence[Any], draw: Draw) -> None:
                 rows.append(row)
 
 
+def differing_words(one: str, other: str) -> tuple[str, str]:
+    """Return in which words two sentences differ, the same words before and after them left out; ("", "") if they have little in
+    common.
+
+    >>> differing_words("The default number of retries is 5.", "The default number of retries is 3.")
+    ('5', '3')
+    >>> differing_words("We deploy on Friday.", "Release notes are kept in the wiki")
+    ('', '')
+    """
+    texts = [sentence.rstrip(" .。!").split() for sentence in (one, other)]
+    before = _shared_start(*texts)
+    after = _shared_start(*(words[before:][::-1] for words in texts))
+    parts = [words[before : len(words) - after] for words in texts]
+    if before + after < max(map(len, parts)) or max(map(len, parts)) > _DIFFERING:
+        return "", ""
+    return " ".join(parts[0]), " ".join(parts[1])
+
+
+def _shared_start(one: Sequence[str], other: Sequence[str]) -> int:
+    pairs = zip(one, other, strict=False)
+    return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
+
+
 def _side(view: View, known: Detail, label: str) -> None:
     """Show one memory of a pair: what it says, who said it, and when."""
     text(label, "gm-column")
@@ -54,7 +79,8 @@ def _side(view: View, known: Detail, label: str) -> None:
 
 
 def _shortly(known: Detail) -> str:
-    plain = " ".join((known.title or known.content).split())
+    said = known.content if known.kind == "fact" else known.title  # two facts often have one title
+    plain = " ".join((said or known.title or known.content).split())
     return plain if len(plain) <= _TITLE else plain[: _TITLE - 1] + "…"
 
 
@@ -65,8 +91,9 @@ def _replaces(view: View, known: Detail, other: Detail, *, undo: bool = False) -
 def show_contradiction(view: View, newer: Detail, older: Detail, pair: Any, row: Decision) -> None:
     """Show two facts of which at most one can hold."""
     t = view.t
-    if pair.about:
-        text(pair.about, "gm-soft")
+    one, other_one = differing_words(newer.content, older.content)
+    if one or other_one:
+        text(t("Which is true: “{one}” or “{other}”?", one=one or "—", other=other_one or "—"), "gm-soft")
     with div("gm-two-columns gm-pair"):
         for known, other, label in ((newer, older, t("newer")), (older, newer, t("older"))):
             with div():
@@ -74,7 +101,7 @@ def show_contradiction(view: View, newer: Detail, older: Detail, pair: Any, row:
                 row.choice(
                     t("This is true"), partial(_replaces, view, known, other), t("“{kept}” holds.", kept=_shortly(known)),
                     undo=partial(_replaces, view, known, other, undo=True), icon="check",
-                    key=ACCEPT if known is newer else "",
+                    key=ACCEPT if known is newer else "", title="",
                 )  # fmt: skip
     with div("gm-line"):
         row.choice(
@@ -97,7 +124,7 @@ def show_replaced(view: View, newer: Detail, older: Detail, pair: Any, row: Deci
         with div():
             _side(view, old, t("replaced"))
             row.choice(t("This one still holds"), partial(_replaces, view, old, new), t("“{kept}” holds.", kept=_shortly(old)),
-                       undo=partial(_replaces, view, old, new, undo=True), icon="check", key=ACCEPT)  # fmt: skip
+                       undo=partial(_replaces, view, old, new, undo=True), icon="check", key=ACCEPT, title="")  # fmt: skip
     with div("gm-line"):
         row.choice(t("Both are true"), partial(_replaces, view, new, old, undo=True),
                    t("Both hold: they do not contradict each other."), key=REJECT)  # fmt: skip
@@ -130,7 +157,8 @@ def _merge(view: View, row: Decision, kept: Detail, merged: Detail, label: str, 
         row.settle("")
         return done
 
-    row.choice(label, merge, view.t("Merged into “{kept}”.", kept=_shortly(kept)), undo=restore, icon="merge", key=key)
+    row.choice(label, merge, view.t("Merged into “{kept}”.", kept=_shortly(kept)), undo=restore, icon="merge", key=key,
+               title="")  # fmt: skip
 
 
 def _correct(view: View, row: Decision, newer: Detail, older: Detail) -> None:
@@ -143,11 +171,11 @@ def _correct(view: View, row: Decision, newer: Detail, older: Detail) -> None:
             return
 
         async def replace_both() -> str:
-            new = (await view.verb("remember", content=content))["id"]
+            new = (await view.verb("remember", content=content, **kept_of(newer, older)))["id"]
             for old in (newer, older):
                 await view.verb("supersede", old=old.id, new=new)
             return str(new)
 
-        await row.decide(replace_both, view.t("“{kept}” holds.", kept=content[:_TITLE]))
+        await row.decide(replace_both, view.t("“{kept}” holds.", kept=content[:_TITLE]), title="")
 
     box.on("keydown.enter", lambda event: write(str(event.args)), js_handler="(event) => emit(event.target.value)")

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from nicegui import ui
+from nicegui.awaitable_response import AwaitableResponse
 from nicegui.element import Element
 
 from graphmem.errors import GraphmemError
@@ -131,9 +132,45 @@ def bar(share: float, tone: str = "") -> None:
 
 
 def button(label: str, act: Callable[..., Any], icon: str = "", kind: str = "") -> ui.button:
-    """Create a button; `kind` is "main", "quiet" or "danger"."""
-    made = ui.button(label, on_click=act, icon=icon or None, color=None).props("flat no-caps dense unelevated")
-    return made.classes(f"gm-button {kind}")
+    """Create a button; `kind` is "main", "quiet" or "danger". While an action runs that takes time, the button shows it and
+    cannot be pressed again."""
+    made: ui.button = ui.button(label, on_click=lambda: press(made, act), icon=icon or None, color=None)
+    return made.props("flat no-caps dense unelevated").classes(f"gm-button {kind}")
+
+
+def press(made: ui.button, act: Callable[..., Any]) -> Awaitable[None] | None:
+    """Do what a button does, as if it was pressed: nothing while it still runs. For keys that do the same."""
+    if "loading" in made.props:
+        return None
+    work = act()
+    if isinstance(work, AwaitableResponse) or not isinstance(work, Awaitable):
+        return None
+    made.props('loading aria-busy="true"')
+
+    async def finish() -> None:
+        try:
+            await work
+        finally:
+            if not made.is_deleted:
+                made.props(remove="loading aria-busy")
+
+    return finish()
+
+
+@contextmanager
+def busy(place: Element) -> Iterator[None]:
+    """Show that something runs which changes this place; nothing in it can be clicked meanwhile."""
+    place.classes("gm-busy").props('aria-busy="true"')
+    try:
+        yield
+    finally:
+        if not place.is_deleted:
+            place.classes(remove="gm-busy").props(remove="aria-busy")
+
+
+def is_busy(place: Element) -> bool:
+    """Return whether something runs that changes this place."""
+    return "gm-busy" in place.classes
 
 
 def choices(names: Sequence[tuple[str, str]], chosen: str, act: Callable[[str], Any]) -> Element:

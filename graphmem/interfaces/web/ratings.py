@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from nicegui import ui
 
-from graphmem.interfaces.web.parts import attributes, button, chip, div, text, time
+from graphmem.interfaces.web.parts import attributes, busy, button, chip, div, is_busy, text, time
 from graphmem.interfaces.web.view import View
 from graphmem.memory import Memory
 from graphmem.model.tasks import to_datetime
@@ -43,8 +43,12 @@ def rating(view: View, id: str, known: Rating | None) -> None:
     place = attributes(div("gm-rating"), data_rating=id)
 
     async def record(verb: str, **given: str) -> None:
-        if await view.attempt(view.verb(verb, id=id, **given)) is not None:
+        if is_busy(place):
+            return
+        with busy(place):
+            done = await view.attempt(view.verb(verb, id=id, **given))
             latest = (await view.run(read_ratings)).get(id)
+        if done is not None:
             for heard in view.rated:
                 heard(id, latest)
 

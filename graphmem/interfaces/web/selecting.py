@@ -11,7 +11,7 @@ from nicegui import ui
 
 from graphmem.errors import GraphmemError
 from graphmem.interfaces.http.routes import find
-from graphmem.interfaces.web.parts import attributes, button, div, text
+from graphmem.interfaces.web.parts import attributes, busy, button, div, is_busy, text
 from graphmem.interfaces.web.view import View
 from graphmem.memory import Memory
 
@@ -112,6 +112,8 @@ class Selection:
 
     async def _run(self, action: BulkAction) -> None:
         """Run the action on each selected item. An error about one does not keep the others from it."""
+        if is_busy(self.bar):
+            return
         wanted, given, call = self.chosen, dict(action.given), find(action.verb).call
         if action.into:
             given[action.into], *wanted = wanted
@@ -129,7 +131,8 @@ class Selection:
                     errors.append(str(error))
             return finished, errors
 
-        found = await self.view.attempt(self.view.run(each, "slow"))
+        with busy(self.bar):
+            found = await self.view.attempt(self.view.run(each, "slow"))
         if found is None:
             return
         finished, errors = found

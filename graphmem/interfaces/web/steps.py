@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from nicegui import ui
 from nicegui.element import Element
@@ -27,6 +28,7 @@ _MOMENTS = {
     "SessionStart": "at the start of the session", "UserPromptSubmit": "with your request", "PreToolUse": "before a tool call",
     "PostToolUse": "after a failure", "PostToolUseFailure": "after a failure", "SubagentStart": "at the start of a subagent",
 }  # fmt: skip
+_SINCE = {"superseded": "replaced since", "contested": "contested since"}
 _LONG = 20_000  # characters of an output that are shown
 _PREVIEW = 400  # characters of a memory
 
@@ -149,7 +151,7 @@ def _call(view: View, step: Step) -> None:
     old, new = given.pop("old_string", None), given.pop("new_string", None)
     given.pop("file_path", None)
     if isinstance(old, str) and isinstance(new, str):
-        diff_block(list(difflib.unified_diff(old.splitlines(), new.splitlines(), lineterm="", n=3))[2:])
+        diff_block(replaced_lines(old, new))
     shown = {name: value for name, value in given.items() if value not in (None, "", [], {})}
     for name, value in shown.items():
         text(name.replace("_", " "), "gm-time")
@@ -166,6 +168,13 @@ def _call(view: View, step: Step) -> None:
     ui.link(view.t("open"), address("/item", id=step.id)).classes("gm-time")
 
 
+def replaced_lines(old: str, new: str) -> list[str]:
+    """Return the diff of a replaced snippet. Its places are left out: they would count from the snippet, not from the file."""
+    diff = list(difflib.unified_diff(old.splitlines(), new.splitlines(), lineterm="", n=3))[2:]
+    lines = ["…" if line.startswith("@@") else line for line in diff]
+    return lines[1:] if lines[:1] == ["…"] else lines
+
+
 def diff_block(lines: Sequence[str]) -> None:
     """Show the lines of a unified diff."""
     with div("gm-diff", "pre").props('tabindex="0"'):
@@ -175,33 +184,40 @@ def diff_block(lines: Sequence[str]) -> None:
                 text(line or " ")
 
 
-def read_memories(memory: Memory, ids: Sequence[str]) -> tuple[dict[str, Detail], dict[str, Rating]]:
-    """Return those of these memories that still exist, and all ratings."""
+class Known(NamedTuple):
+    """Memories by id, as they read now; all ratings; and which facts were replaced or are contested since."""
+
+    details: Mapping[str, Detail]
+    ratings: Mapping[str, Rating]
+    states: Mapping[str, str]
+
+
+def read_memories(memory: Memory, ids: Sequence[str]) -> Known:
+    """Return those of these memories that still exist."""
     found: Sequence[Detail] = ()
     if ids:
         try:
             found = memory.details(ids)
         except NotFound:
             found = ()
-    return {detail.id: detail for detail in found}, read_ratings(memory)
+    states = {id: status for id, status, *_ in memory.query("facts_not_active").rows} if found else {}
+    return Known({detail.id: detail for detail in found}, read_ratings(memory), states)
 
 
 async def injected_memories(view: View, step: Step, traces: Traces | None) -> None:
     """Show the memories of an injection as they read now, each with its rating and what came of it."""
-    details, ratings = await view.run(lambda memory: read_memories(memory, step.items))
-    memory_rows(view, step, details, ratings, traces)
+    found = await view.run(lambda memory: read_memories(memory, step.items), "graph")
+    memory_rows(view, step, found, traces)
 
 
-def memory_rows(
-    view: View, step: Step, details: Mapping[str, Detail], ratings: Mapping[str, Rating], traces: Traces | None
-) -> None:
+def memory_rows(view: View, step: Step, found: Known, traces: Traces | None) -> None:
     """Show the memories of an injection with their ratings, and what the agent did with each."""
     ids = step.items
     if not ids:
         text(view.t("Open tasks and the last sessions; it names no single memory."), "gm-soft")
     for id, citation in zip(ids, [*step.citations, *[""] * len(ids)], strict=False):
         with attributes(div("gm-memory"), data_memory=id):
-            known = details.get(id)
+            known = found.details.get(id)
             if known is None:
                 text(
                     view.t(
@@ -211,20 +227,22 @@ def memory_rows(
                     "gm-soft",
                 )
                 continue
-            memory_head(view, known, ratings.get(id))
+            memory_head(view, known, found)
             if body := _body(known):
                 text(body, "gm-soft gm-two")
             if traces is not None:
                 steps_of_memory(view, traces, step.id, id)
 
 
-def memory_head(view: View, known: Detail, rated: Rating | None) -> None:
-    """Show the kind and headline of a memory, a link to it, and its rating."""
+def memory_head(view: View, known: Detail, found: Known) -> None:
+    """Show the kind and headline of a memory, a link to it, whether it still holds, and its rating."""
     with div("gm-line gm-memory-head"):
         chip(view.t(known.kind), known.kind)
         with div("grow gm-memory-title"):
             ui.link(_headline(known), address("/item", id=known.id)).props(f'title="{known.citation}"')
-        rating(view, known.id, rated)
+        if state := _SINCE.get(found.states.get(known.id, "")):
+            chip(view.t(state), "blocked", "history")
+        rating(view, known.id, found.ratings.get(known.id))
 
 
 def _headline(known: Detail) -> str:

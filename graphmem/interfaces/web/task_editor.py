@@ -12,7 +12,7 @@ from typing import Any
 from nicegui import ui
 from nicegui.element import Element
 
-from graphmem.interfaces.web.parts import TASK_ICONS, button, chip, div, node, text, time
+from graphmem.interfaces.web.parts import TASK_ICONS, busy, button, chip, div, node, text, time
 from graphmem.interfaces.web.view import View
 from graphmem.memory import Memory
 from graphmem.model.tasks import BlockerRef, Task, TaskDetail
@@ -39,6 +39,7 @@ class TaskEditor:
     def __init__(self, view: View, id: str, update: Update) -> None:
         self.view, self.id, self.update = view, id, update
         self.body: Element
+        self.card: Element
         self.said: tuple[str, Undo | None] | None = None  # what was done last, and how to take it back
 
     async def open(self, *, blocking: bool = False) -> None:
@@ -46,12 +47,14 @@ class TaskEditor:
         read = await self.view.attempt(self.view.run(self._read))
         if read is None:
             return
-        with ui.dialog(value=True) as dialog, ui.card().classes("gm-dialog gm-editor-of-task"):
+        with ui.dialog(value=True) as dialog, ui.card().classes("gm-dialog gm-editor-of-task") as card:
             dialog.props(f'aria-label="{self.view.t("Edit the task")}"').on("hide", dialog.delete)
+            self.card = card
             with div("gm-line").style("justify-content:space-between"):
                 with div(tag="h2").style("margin:0"):
                     text(self.view.t("Edit the task"))
                 button(self.view.t("Close"), dialog.close, "close", "quiet").props("data-close")
+            text(self.view.t("Each change is saved when it is made."), "gm-soft")
             self.body = div("gm-stack")
             self._draw(*read, blocking=blocking)
 
@@ -61,7 +64,9 @@ class TaskEditor:
 
     async def _do(self, verb: str, said: str = "", back: Undo | None = None, **given: Any) -> None:
         """Run a verb and draw the task again, with what was done and the way back."""
-        if await self.view.attempt(self._run(verb, given)) is None:
+        with busy(self.card):
+            done = await self.view.attempt(self._run(verb, given))
+        if done is None:
             return
         self.said = (said, back) if said else None
         await self.update()
@@ -257,13 +262,14 @@ def waiting_for(id: str, tasks: Iterable[Task]) -> set[str]:
 
 
 def find_tasks(memory: Memory, words: str, but: str) -> list[Task]:
-    """Return open tasks whose titles contain these words, then those that the words may refer to; not the task `but`, nor
-    what it waits for already, nor what waits for it: none could ever be done."""
+    """Return open tasks whose titles contain these words; if there is none, those that the words may refer to. Not the task `but`,
+    nor what it waits for already, nor what waits for it: none could ever be done."""
     wanted = words.lower().split()
     every = memory.tasks.find()
     titled = [task for task in every if all(word in task.title.lower() for word in wanted)]
-    match = memory.tasks.match(words, k=_FOUND)
-    meant = [candidate.task for candidate in match.candidates] if match.confidence != "none" else []
     known = {but, *(blocker.id for blocker in memory.tasks.show(but).task.blocked_by)} | waiting_for(but, every)
-    found = {task.id: task for task in (*titled, *meant) if task.open and task.id not in known}
-    return list(found.values())[:_FOUND]
+    found = [task for task in titled if task.open and task.id not in known]
+    if not found and (match := memory.tasks.match(words, k=_FOUND)).confidence != "none":
+        meant = (candidate.task for candidate in match.candidates)
+        found = [task for task in meant if task.open and task.id not in known]
+    return found[:_FOUND]

@@ -22,11 +22,10 @@ _NEWEST = 1_000  # facts that are compared with each other
 
 
 class Contested(NamedTuple):
-    """Two facts of which at most one can hold, and about what they differ."""
+    """Two facts of which at most one can hold."""
 
     one: str
     other: str
-    about: str
 
 
 class Supposed(NamedTuple):
@@ -79,8 +78,8 @@ def read_undecided(memory: Memory, *, is_brief: bool = False) -> Undecided:
     rated = read_ratings(memory).keys()
     decided = {frozenset(pair) for pair in current_decisions(memory.history(types=[DECIDED], limit=_READ))}
     contested = {
-        frozenset((one, other)): Contested(one, other, about)
-        for _, _, about, one, other in memory.query("facts_contested", {"limit": _MOST}).rows
+        frozenset((one, other)): Contested(one, other)
+        for _, _, _, one, other in memory.query("facts_contested", {"limit": _MOST}).rows
         if not {one, other} & rated and frozenset((one, other)) not in decided
     }
     unsure = [

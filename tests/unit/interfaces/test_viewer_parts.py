@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import asyncio
 import re
 import string
 from dataclasses import replace
@@ -18,7 +19,9 @@ from graphmem.interfaces.web import commands, events
 from graphmem.interfaces.web.commands import name_pages, pages_named
 from graphmem.interfaces.web.events import FAMILIES
 from graphmem.interfaces.web.pages.search import level_hits
-from graphmem.interfaces.web.parts import attributes
+from graphmem.interfaces.web.pairs import differing_words
+from graphmem.interfaces.web.parts import attributes, busy, button, is_busy, press
+from graphmem.interfaces.web.steps import replaced_lines
 from graphmem.interfaces.web.view import View
 from graphmem.interfaces.web.viewer import PAGES
 from graphmem.model.events import EVENT_TYPES
@@ -137,3 +140,68 @@ def test_messages_name_pages_in_place_of_commands() -> None:
     assert pages_named(said) == [("/search", "Search"), ("/tasks", "Tasks")]
     paths = {entry.path: entry.title for entry in PAGES}
     assert all(paths[path] == title for path, title in commands._PAGES.values())
+
+
+def test_a_button_shows_that_its_action_runs_and_is_not_pressed_twice() -> None:
+    pressed: list[int] = []
+    place = Element("div")
+
+    async def main() -> None:
+        done = asyncio.Event()
+
+        async def act() -> None:
+            pressed.append(1)
+            await done.wait()
+
+        with place:
+            made = button("Save", act)
+        running = press(made, act)
+        assert running is not None and "loading" in made.props and made.props["aria-busy"] == "true"
+        assert press(made, act) is None
+        done.set()
+        await running
+        assert "loading" not in made.props and "aria-busy" not in made.props
+        assert press(made, lambda: pressed.append(2)) is None and "loading" not in made.props  # a quick one
+
+    asyncio.run(main())
+    assert pressed == [1, 2]
+
+
+def test_a_place_is_busy_while_something_runs_and_free_after_an_error() -> None:
+    place = Element("div")
+    try:
+        with busy(place):
+            assert is_busy(place)
+            raise ValueError
+    except ValueError:
+        assert not is_busy(place) and "aria-busy" not in place.props
+
+
+def test_a_contradiction_is_named_by_the_words_that_differ() -> None:
+    assert differing_words("The default TTL is 3600 seconds.", "The default TTL is 600 seconds") == ("3600", "600")
+    assert differing_words("The release branch is main.", "The release branch is main now.") == ("", "now")
+    assert differing_words("릴리스 브랜치는 main 입니다", "릴리스 브랜치는 master 입니다") == ("main", "master")
+    assert differing_words("", "") == ("", "")
+    assert differing_words("Never push on Fridays.", "The dock opens at six.") == ("", "")
+
+
+def test_the_diff_of_a_snippet_names_no_lines_of_the_file() -> None:
+    old = "\n".join(f"line {number}" for number in range(30))
+    lines = replaced_lines(old, old.replace("line 3\n", "line three\n").replace("line 25", "line 25b"))
+    assert not [line for line in lines if line.startswith("@@")]
+    assert lines.count("…") == 1 and "+line three" in lines and "-line 25" in lines
+
+
+def test_an_event_of_a_condition_names_it_in_words() -> None:
+    assert (
+        payload_line({"condition": "cond:huey:the-vendor-confirms-it", "type": "confirmed"}) == "the vendor confirms it"
+    )
+
+
+def test_counts_and_moments_of_events_are_in_the_language() -> None:
+    view = View.__new__(View)
+    view.language = "ko"
+    row = {"type": "memory_forgotten", "text": "1 events, 2 items"}
+    assert events._line(view, row) == "이벤트 1개, 항목 2개"
+    assert events._line(view, {"type": "memory_shown", "text": "PreToolUse"}) == "도구를 부르기 전"
+    assert events._line(view, {"type": "supersession_decided", "text": ""}) == "두 사실 가운데 맞는 것을 정함"

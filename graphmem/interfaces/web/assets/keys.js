@@ -20,7 +20,9 @@
     for (let at = found.parentElement; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
     document.querySelectorAll(".gm-step.target").forEach((one) => one.classList.remove("target"));
     found.classList.add("target");
-    found.scrollIntoView({ block: "center" });
+    const folded = found.classList.contains("failed") && found.querySelector("details:not([open]) > summary");
+    if (folded) folded.click(); // its output is what somebody comes for
+    found.scrollIntoView({ block: folded ? "start" : "center" });
     const isNear = found.getBoundingClientRect().bottom + scrollY < innerHeight; // the title would lie under the top bar
     if (isNear) scrollTo(0, 0);
     (found.querySelector("summary") || found).focus({ preventScroll: true });

@@ -77,8 +77,10 @@ async def page(view: View, query: str = "", show: str = "table") -> None:
         await console.run()
     else:
         with console.result:
-            empty("terminal", view.t("Query the graph"), view.t("Write a query, or select one from the list."),
-                  resources.text(_EXAMPLE))  # fmt: skip
+            example = resources.text(_EXAMPLE)
+            empty("terminal", view.t("Query the graph"), view.t("Write a query, or select one from the list."), example)
+            with div("gm-line").style("justify-content:center"):
+                button(view.t("Put it into the editor"), lambda: console._take(example), "edit", "small")
 
 
 class Console:
@@ -100,6 +102,7 @@ class Console:
         """Run the query and show the result."""
         query = (self.editor.value or "").strip()
         if not query:
+            ui.notify(self.view.t("Write a query, or select one from the list."), type="warning")
             return
         started = clock.perf_counter()
         found = await self._ask(query)
@@ -240,9 +243,10 @@ class Console:
         ui.run_javascript(f"graphmem.complete({self.editor.id}, {given})")
 
     def _entry(self, name: str, hint: str, named: str) -> None:
-        leaf = div("gm-leaf").props(f'tabindex="0" title="{name}"').on("click", lambda: self._take(find(named).text))
+        leaf = div("gm-leaf").props('tabindex="0"').on("click", lambda: self._take(find(named).text))
+        attributes(leaf, title=f"{hint} ({name})")
         with leaf:
-            ui.icon("play_circle_outline")
+            ui.icon("edit_note")
             text(hint)
 
     def _take(self, query: str) -> None:

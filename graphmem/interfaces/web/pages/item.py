@@ -56,6 +56,9 @@ async def page(view: View, id: str = "") -> None:
             view.t("Item not found"),
             view.plain(str(error)).rstrip(".") + ". " + view.t("It may have been forgotten."),
         )
+        with div("gm-line").style("justify-content:center"):
+            for path, title in (("/search", "Search"), ("/review?show=decided", "Decided")):
+                ui.link(view.t(title), path).classes("gm-linked")
         return
     properties = found["node"]
     label, own = properties["_label"], properties["id"]
@@ -69,8 +72,7 @@ async def page(view: View, id: str = "") -> None:
         if properties.get("session"):
             button(view.t("Session"), lambda: view.go("/sessions", id=properties["session"], turn=own), "forum")
         if label == "Fact":
-            content = str(properties.get("content") or "")
-            button(view.t("Edit"), partial(ask_to_correct, view, own, content), "edit")
+            button(view.t("Edit"), partial(ask_to_correct, view, own), "edit")
         if label not in _UNRATED:
             ask = partial(ask_to_forget, view, view.t("Forget this?"), _doomed(view, properties), "/live", id=own)
             button(view.t("Forget"), ask, "delete_outline", "danger")
@@ -98,7 +100,7 @@ async def _against(view: View, fact: dict[str, Any], relations: list[dict[str, A
     own = str(fact["id"])
     near = [(one["type"], one["direction"], str(one["id"])) for one in relations if one["label"] == "Fact"]
     contested = [
-        Contested(own, id, "") for type, _, id in near if type == "CONTRADICTS" and fact.get("status") == "contested"
+        Contested(own, id) for type, _, id in near if type == "CONTRADICTS" and fact.get("status") == "contested"
     ]
     replaced = [(id, own) for type, direction, id in near if type == "SUPERSEDES" and direction == "in"]
     for title, pairs, show in (

@@ -80,6 +80,9 @@ def _undecided(view: View, counts: dict[str, int]) -> None:
                 text(count, "gm-time")
     if not any(counts.values()):
         text(view.t("Nothing waits for you"), "gm-soft")
+    ui.link(view.t("Withheld texts, near duplicates and names are counted on the review page."), "/review").classes(
+        "gm-soft gm-linked gm-more-here"
+    )
 
 
 def _read(memory: Memory) -> tuple[Any, list[dict[str, Any]], Any]:
@@ -96,7 +99,7 @@ def _tiles(view: View, stats: dict[str, Any]) -> None:
     with div("gm-tiles"):
         count_tile(view, "Events", stats["events"], "/live")
         count_tile(view, "Sessions", nodes.get("Session", 0), "/sessions")
-        count_tile(view, "Facts", nodes.get("Fact", 0) + nodes.get("Gotcha", 0), "/search?kind=fact&q=")
+        count_tile(view, "Facts", nodes.get("Fact", 0), "/search?kind=fact&q=")
         count_tile(view, "Commits", nodes.get("Commit", 0))
         count_tile(view, "Files", nodes.get("File", 0), "/code")
         count_tile(view, "Symbols", nodes.get("Symbol", 0), "/code")
@@ -130,9 +133,10 @@ def _activity(view: View, rows: list[list[Any]]) -> None:
 def _health(view: View, health: dict[str, Any]) -> None:
     with div("gm-line").style("margin-bottom:12px"):
         div("gm-dot" if health["sound"] else "gm-dot bad", "span")
-        text(view.t("Everything is healthy") if health["sound"] else view.t("There is a problem"))
+        sound = view.t("Everything works, with advice:") if health["advice"] else view.t("Everything is healthy")
+        text(sound if health["sound"] else view.t("There is a problem"))
     for problem in [*health["problems"], *health["advice"]]:
-        text(view.plain(problem), "gm-soft")
+        text(view.plain(problem).rstrip(".") + ".", "gm-soft gm-advice")
         remedy_links(view, problem)
     behind = max((health["events"] or 0) - (at or 0) for at in health["projected"].values())
     facts(
@@ -149,7 +153,10 @@ def _holds(view: View, stats: dict[str, Any]) -> None:
     with panel(title := view.t("Contents")):
         rows: list[list[Cell]] = [[view.t(name), count] for name, count in pairs]
         style = f"width:100%;height:{24 * len(pairs) + 12}px"
-        chart(view, charts.shares(pairs, view.t), title, [view.t("Kind"), view.t("Items")], rows, style)
+        options = charts.shares(pairs, view.t)
+        chart(view, options, title, [view.t("Kind"), view.t("Items")], rows, style)
+        if options["xAxis"]["type"] == "log":
+            text(view.t("Each step of length is a tenfold: the scale is logarithmic."), "gm-time gm-wraps")
 
 
 def _withheld(view: View, found: dict[str, Any]) -> None:

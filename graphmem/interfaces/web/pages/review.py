@@ -33,6 +33,15 @@ _HINTS = {
     "replaced": "What a newer statement replaced. Agents are told the newer one; the older one is kept as history.",
     "unsure": "Derived with little evidence. What you call wrong is no longer shown to agents.",
 }
+# Why a text is withheld, by the classes of `trust.detector`.
+_REASONS = {
+    "address": "addresses an agent", "audience": "speaks to a program", "authority": "claims authority",
+    "boundary": "pretends that another text begins", "command": "names a command to run", "exfiltration": "wants data sent away",
+    "machinery": "speaks of the agent's inner parts", "order": "gives an order", "override": "wants rules ignored",
+    "persistence": "wants to be remembered", "persona": "gives the agent another role", "secrecy": "wants something kept secret",
+    "template": "imitates the agent's program", "timing": "says when to act", "hidden characters": "has hidden characters",
+    "encoded text": "has encoded text", "hidden markup": "has hidden markup",
+}  # fmt: skip
 
 
 @with_error_message
@@ -56,15 +65,18 @@ async def page(view: View, show: str = "", page: int = 1) -> None:
     elif not chosen or not counts[chosen]:
         empty(
             "inbox",
-            view.t("Nothing waits for you"),
-            view.t("Contradictions, withheld texts and uncertain facts appear here."),
+            view.t("Nothing waits here") if any(counts.values()) else view.t("Nothing waits for you"),
+            view.t("Contradictions, withheld texts and uncertain facts appear here.")
+            if not any(counts.values())
+            else "",
         )
     else:
         tab = next(one for one, (kind, _) in zip(tabs.default_slot.children, names, strict=True) if kind == chosen)
 
         def count(by: int) -> None:
             counts[chosen] += by
-            tab.props["label"] = f"{view.t(TABS[chosen])} {counts[chosen]}"
+            if not tab.is_deleted:
+                tab.props["label"] = f"{view.t(TABS[chosen])} {counts[chosen]}"
 
         view.count_decided = count
         text(view.t(_HINTS[chosen]), "gm-soft").style("margin-bottom:12px")
@@ -131,7 +143,8 @@ async def _withheld(view: View, found: Undecided, page: int) -> None:
                     chip(t(kind))
                     time(view, known["at"])
                     text(t("from: {origin}", origin=t(origin)), "gm-time")
-                    text(known["reasons"], "gm-time")
+                    reasons = ", ".join(t(_REASONS.get(one, one)) for one in str(known["reasons"]).split(", "))
+                    text(t("why: {reasons}", reasons=reasons), "gm-time")
                     if known["session"]:
                         ui.link(t("in its session"), address("/sessions", id=known["session"], turn=id)).classes(
                             "gm-time gm-linked"

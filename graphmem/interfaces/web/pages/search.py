@@ -87,7 +87,7 @@ async def page(
     result = found.result
     sure = result.shown if result.confidence != "none" else ()
     with div("gm-grid gm-finding"):
-        if found.faceted or any(chosen.values()):
+        if (found.faceted and sure) or any(chosen.values()):
             facet_panel(view, found.faceted, chosen, found.titles,
                         lambda facet, value: view.go("/search", **{**state, facet: value, "k": 10}))  # fmt: skip
         with div("gm-hits"):
@@ -109,7 +109,7 @@ async def page(
                 button(view.t("More hits"), lambda: view.go("/search", **{**state, "k": k + 20})).style(
                     "margin-top:14px"
                 )
-        if result.hits:
+        if sure:
             await Preview(view, q).start(next((hit for hit in result.hits if not hit.is_answer), None))
     view.listen(lambda channel, data: _forgotten(channel, data))
 
@@ -204,6 +204,7 @@ async def _form(view: View, state: dict[str, Any]) -> None:
         )
         box.classes("gm-field gm-question").style("flex:1;min-width:240px").props('aria-label="question"')
         box.on("keydown.enter", lambda: ask(q=box.value or "", k=10))
+        text(view.t("as of"), "gm-soft")
         day = ui.input(value=state["asof"]).props('dense borderless type="date"').classes("gm-field")
         day.props(f'aria-label="{view.t("as of")}" title="{view.t("as of")}"')
         day.on("change", lambda: ask(asof=day.value or ""))

@@ -66,14 +66,13 @@ async def page(view: View, id: str = "", page: int = 0, turn: str = "", show: st
 
 def _session(view: View, session: dict[str, Any]) -> None:
     ref = session["ref"] or session["id"]
-    title = session["title"] or shorten_request(request_of(session["opening"]), _TITLE) or ref
+    title = session["title"] or shorten_request(request_of(session["opening"]), _TITLE) or view.t("without a request")
     with ui.link(target=address("/sessions", id=ref)).classes("gm-row"):
         with div("grow"):
             text(title).style("font-weight:550")
             if session["summary"]:
                 text(session["summary"], "gm-soft gm-two")
-        if title != ref:
-            text(ref[:16], "gm-time gm-mono")
+        text(ref[:16], "gm-time gm-mono")
         if session["branch"]:
             chip(session["branch"], icon="fork_right")
         text(view.t("{n} turns", n=session["turns"]), "gm-time")
@@ -95,8 +94,8 @@ async def _reader(view: View, id: str, number: int, turn: str, show: str) -> Non
         empty("forum", view.t("This session is empty"))
         return
     items = shown_items(step for chapter in pages[number - 1] for step in chapter.within)
-    details, _ = await view.run(lambda memory: read_memories(memory, items), "graph")
-    traces = Traces(ref, story.chapters, details)
+    known = await view.run(lambda memory: read_memories(memory, items), "graph")
+    traces = Traces(ref, story.chapters, known.details)
     body = _filters(view, ref, story, show, number)
     with body:
         for chapter in pages[number - 1]:

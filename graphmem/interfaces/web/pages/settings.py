@@ -7,15 +7,15 @@ from typing import Any
 
 from nicegui import ui
 
-from graphmem.interfaces.web.parts import button, chip, div, heading, panel, text, with_error_message
+from graphmem.interfaces.web.parts import attributes, button, chip, div, heading, panel, text, with_error_message
 from graphmem.interfaces.web.view import View
 from graphmem.settings import SettingEntry
 from graphmem.settings_file import FILE_NAME
 
 
 @with_error_message
-async def page(view: View) -> None:
-    """Show the settings."""
+async def page(view: View, at: str = "") -> None:
+    """Show the settings, from a section on."""
     entries = await view.run(lambda memory: memory.config())
     changes: dict[str, Any] = {}
     fields: dict[str, Any] = {}
@@ -39,10 +39,13 @@ async def page(view: View) -> None:
         button(view.t("Save"), save, "save", "main")
     with div("gm-columns"):
         for section in dict.fromkeys(entry.key.partition(".")[0] for entry in entries):
-            with panel(view.t(section)):
+            with panel(view.t(section)) as place:
+                attributes(place, id=f"section-{section}")
                 for entry in entries:
                     if entry.key.startswith(section + "."):
                         fields[entry.key] = _entry(view, entry, changes)
+    if at:
+        ui.run_javascript(f"graphmem.reveal({'section-' + at!r})")
 
 
 def _entry(view: View, entry: SettingEntry, changes: dict[str, Any]) -> Any:
@@ -54,7 +57,7 @@ def _entry(view: View, entry: SettingEntry, changes: dict[str, Any]) -> Any:
     with div("gm-line gm-setting"):
         with div("grow"):
             text(entry.key.partition(".")[2].replace("_", " "), "gm-setting-name")
-            text(view.t(entry.help), "gm-soft")
+            text(view.t(entry.help).replace("`", ""), "gm-soft")
             text(_hint(view, entry), "gm-time")
         if entry.value != entry.default:
             chip(view.t("changed"), "suggested")

@@ -30,7 +30,7 @@ from graphmem.interfaces.web.parts import (
     with_error_message,
 )
 from graphmem.interfaces.web.ratings import Rating, read_ratings
-from graphmem.interfaces.web.steps import memory_head, memory_rows, moment_of, outcome_lines, read_memories
+from graphmem.interfaces.web.steps import Known, memory_head, memory_rows, moment_of, outcome_lines, read_memories
 from graphmem.interfaces.web.view import View, address
 from graphmem.memory import Memory
 from graphmem.model.results import Detail
@@ -73,8 +73,7 @@ class Day(NamedTuple):
     """The injections of a day, newest first, with their memories as they read now."""
 
     told: list[Told]
-    details: dict[str, Detail]
-    ratings: dict[str, Rating]
+    known: Known
 
 
 @with_error_message
@@ -140,14 +139,14 @@ def _read_day(view: View, memory: Memory, day: date, session: str) -> Day:
         return view.local(step.at).date() == day
 
     ids = (id for story in stories.values() for id in shown_items(filter(is_of_day, story.steps)))
-    details, ratings = read_memories(memory, list(dict.fromkeys(ids)))
+    known = read_memories(memory, list(dict.fromkeys(ids)))
     told: list[Told] = []
     for name, story in stories.items():
-        traces = Traces(name, story.chapters, details)
+        traces = Traces(name, story.chapters, known.details)
         injected_here = [Told(one, name, story.title or name, traces) for one in traces.injections]
         told += [one for one in injected_here if is_of_day(one.step)]
     told.sort(key=lambda one: -one.step.at)
-    return Day(told, details, ratings)
+    return Day(told, known)
 
 
 def _days_bar(view: View, counts: dict[date, int], chosen: date, state: dict[str, Any]) -> None:
@@ -176,7 +175,7 @@ def _days_bar(view: View, counts: dict[date, int], chosen: date, state: dict[str
 
 def _tiles(view: View, found: Day) -> None:
     items = {id for one in found.told for id in one.step.items}
-    wrong = {id for id in items if id in found.ratings and found.ratings[id].verdict == "wrong"}
+    wrong = {id for id in items if id in found.known.ratings and found.known.ratings[id].verdict == "wrong"}
     used, cited = _count_uses(found.told)
     with div("gm-tiles"):
         count_tile(view, "texts", len(found.told))
@@ -231,7 +230,7 @@ def _injection(view: View, one: Told, found: Day) -> None:
         with div("gm-two-columns"):
             with div():
                 text(view.t("It was given"), "gm-column")
-                memory_rows(view, one.step, found.details, found.ratings, one.traces)
+                memory_rows(view, one.step, found.known, one.traces)
             with div():
                 text(view.t("It did next"), "gm-column")
                 outcome_lines(view, one.traces, one.step.id, one.then)
@@ -240,19 +239,18 @@ def _injection(view: View, one: Told, found: Day) -> None:
 async def _wrong(view: View) -> None:
     """List what was marked wrong, with reasons and undo."""
 
-    def read(memory: Memory) -> tuple[dict[str, Rating], dict[str, Detail]]:
-        ratings = {id: one for id, one in read_ratings(memory).items() if one.verdict == "wrong"}
-        return ratings, read_memories(memory, list(ratings))[0]
+    def read(memory: Memory) -> Known:
+        return read_memories(memory, [id for id, one in read_ratings(memory).items() if one.verdict == "wrong"])
 
-    ratings, details = await view.run(read, "graph")
-    _list_wrong(view, ratings, [details[id] for id in reversed(ratings) if id in details])
+    found = await view.run(read, "graph")
+    _list_wrong(view, found, [found.details[id] for id in reversed(list(found.ratings)) if id in found.details])
 
 
-def _list_wrong(view: View, ratings: dict[str, Rating], details: Sequence[Detail]) -> None:
+def _list_wrong(view: View, found: Known, details: Sequence[Detail]) -> None:
     if not details:
         empty("thumb_up_off_alt", view.t("Nothing is marked wrong"))
         return
     with div("gm-panel"):
         for known in details:
             with attributes(div("gm-memory"), data_memory=known.id):
-                memory_head(view, known, ratings[known.id])
+                memory_head(view, known, found)
