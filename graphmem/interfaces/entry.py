@@ -4,6 +4,7 @@ the command line."""
 from __future__ import annotations
 
 import gc
+import os
 import sys
 
 from graphmem.interfaces.cli.aliases import expand_aliases
@@ -26,7 +27,7 @@ def run() -> None:
         raise SystemExit(report(as_json="--json" in arguments))
     from graphmem.interfaces.cli.thin import run_thin
 
-    if arguments[:1] == ["init"] and not {"--json", "--help"} & {*arguments} and sys.stderr is not None:
+    if _is_long(arguments) and sys.stderr is not None:
         sys.stderr.write(_INIT)  # before anything is loaded
         sys.stderr.flush()
     status = run_thin(arguments)
@@ -36,6 +37,19 @@ def run() -> None:
     from graphmem.interfaces.cli.main import run as command_line
 
     command_line()
+
+
+def _is_long(arguments: list[str]) -> bool:
+    """Return whether a command initialises a repository, as far as its folders tell."""
+    if arguments[:1] != ["init"] or {"--json", "--help"} & {*arguments}:
+        return False
+    folder = os.path.abspath(next((each for each in arguments[1:] if os.path.isdir(each)), "."))  # noqa: PTH100, PTH112
+    while not os.path.exists(os.path.join(folder, ".git")):  # noqa: PTH110, PTH118
+        above = os.path.dirname(folder)  # noqa: PTH120
+        if above == folder:
+            return False
+        folder = above
+    return True
 
 
 if __name__ == "__main__":
