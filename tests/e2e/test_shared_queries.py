@@ -30,7 +30,7 @@ OVERRIDDEN = {
     " members_of_category neighbours_1 neighbours_2 neighbours_3 node_by_id nodes_by_name own_relations relation_counts relations_of"
     " remembered_about_file remembered_about_symbol steps_from steps_over task_blockers task_effective_blockers"
     " task_resolutions task_suggestions tree_absorbed tree_relations_of",
-    "look": "all_nodes all_relations label_of nodes openings steps steps_of tied",
+    "look": "all_nodes all_relations awaited label_of nodes openings steps steps_of tied",
     "memify": "names_of_entities",
     "write": "link_commits_by_hash link_commits_by_subject merge_node prune_externals remove_edge remove_edges_from remove_node",
 }  # fmt: skip

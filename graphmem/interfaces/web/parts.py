@@ -10,7 +10,6 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from nicegui import ui
-from nicegui.awaitable_response import AwaitableResponse
 from nicegui.element import Element
 
 from graphmem.errors import GraphmemError
@@ -143,7 +142,7 @@ def press(made: ui.button, act: Callable[..., Any]) -> Awaitable[None] | None:
     if "loading" in made.props:
         return None
     work = act()
-    if isinstance(work, AwaitableResponse) or not isinstance(work, Awaitable):
+    if not inspect.iscoroutine(work):  # a dialog is awaitable, too, and would open again
         return None
     made.props('loading aria-busy="true"')
 
