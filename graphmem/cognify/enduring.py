@@ -106,6 +106,10 @@ _RUN_ON = compile_later(
 _MARK = compile_later(r"^(?:[-*+•]|\d{1,2}[.)])\s+")
 _SMALL = compile_later(r"[a-z]")
 _FROM_NOW_ON = compile_later(r"\b(?:from now on|going forward)\b", _I)
+_SETTLED = compile_later(
+    r"\b(?:we|I|they|the team|the user) (?:have |has |had )?(?:already |also |just )?(?:decided|agreed|chose|settled)\b",
+    _I,
+)
 _CHATTY = compile_later(
     r"^(?:again|also|assuming|better|changed|decent|great|honestly|instead|nope|oof|still|very|wait|wow|yeah|yep)\b|^@"
     r"|^I(?:'ve|'m| have| am)? (?:also |just |now )?(?!agreed|decided|changed)\w+(?:ed|ing)\b|\bstill \w+ing\b",
@@ -144,6 +148,8 @@ def endures(kept: Kept, speaker: str, mentions: Sequence[EntityMention]) -> bool
         is_meant = _is_meant(kept, read, is_all=is_all) or _FROM_NOW_ON.search(kept.raw) is not None
         return is_meant or look_last(read, mentions, kept.marks)
     found = _agent_found(kept, mentions)
+    if kept.kind == "decision" and _SETTLED.search(kept.raw):
+        return found  # what the model has read are intentions ("let's ..."), no reports of what was decided
     return found if is_all else look_last(read, mentions, kept.marks | ({"found"} if found else frozenset()))
 
 

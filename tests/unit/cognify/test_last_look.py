@@ -93,3 +93,10 @@ def test_training_weighs_marks(tmp_path: Path) -> None:
     assert json.loads(output.read_text("utf-8"))["weights"]["is found"] > 0
     told = subprocess.run([*command, "--check"], check=True, capture_output=True, text=True).stdout
     assert told.startswith("first 20 (from ") and "keep 1.00, drop 0.00" in told
+
+
+def test_a_decision_that_an_agent_reports_is_kept() -> None:
+    said = "The sum is taken over floats. We decided to keep whole cents everywhere, because rounding once a night is what drifts."
+    assert contents(said, "agent_response") == [
+        "The team decided to keep whole cents everywhere, because rounding once a night is what drifts."
+    ]
