@@ -167,9 +167,7 @@ def correct_a_fact(person: Person) -> None:
 
 
 def forget_a_memory(person: Person) -> None:
-    person.click(
-        person.ask("Two boats in one berth").locator(".gm-hit-title a", has_text="Two boats in one berth").first
-    )
+    person.click(person.ask("취소는 번호로").locator(".gm-hit-title a", has_text="취소는 번호로").first)
     person.button("Forget")
     person.button("Forget it")
     expect(person.page.locator(".gm-heading h1")).to_have_text("Live")
