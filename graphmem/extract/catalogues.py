@@ -17,6 +17,13 @@ _END = compile_later(r".*[.:,;!。]\W*$|[`:.*\d]")  # how a line ends, or begins
 _HEADING_LINES = 2  # from a heading to what follows it: its underline, or a blank line
 
 
+class _Said(NamedTuple):
+    """The lines of an entry."""
+
+    msgid: list[str]
+    msgstr: list[str]
+
+
 class _Entry(NamedTuple):
     """A text of a page: its line in the catalogue, file and line of the page, the text, and its translation."""
 
@@ -40,17 +47,18 @@ def is_of_pages(text: str) -> bool:
 def read_catalogue(text: str, most: int) -> Iterator[tuple[str, str, int]]:
     """Yield the sections of the translated pages (title, text of about `most` characters at most, line in the catalogue); sections
     without any translation are left out. A title is followed by its original."""
-    title, part, path = "", list[_Entry](), ""
+    title, part, path, size = "", list[_Entry](), "", 0
     entries = list(_read_entries(text.splitlines()))
     for place, entry in enumerate(entries):
         is_heading = _is_heading(entries, place)
-        if entry.path != path or is_heading or sum(len(one.said) for one in part) > most:
+        if entry.path != path or is_heading or size > most:
             yield from _section(title, part)
-            part = []
+            part, size = [], 0
         if entry.path != path or is_heading:
             title = f"{entry.said} ({entry.text})" if is_heading and entry.translation else entry.said
         path = entry.path
         part.append(entry)
+        size += len(entry.said)
     yield from _section(title, part)
 
 
@@ -70,21 +78,21 @@ def _is_heading(entries: list[_Entry], place: int) -> bool:
 def _read_entries(lines: list[str]) -> Iterator[_Entry]:
     """Yield the texts of pages in the order of the catalogue."""
     place, at, is_fuzzy = ("", 0), 0, False
-    said, key = {"msgid": "", "msgstr": ""}, ""
+    said, key = _Said([], []), ""
     for number, line in enumerate([*lines, "#: "], 1):
         if line.startswith("#"):
             if key == "msgstr":  # the next entry begins
-                if place[0] and said["msgid"]:
-                    yield _Entry(at, *place, said["msgid"], "" if is_fuzzy else said["msgstr"])
+                if place[0] and (text := "".join(said.msgid)):
+                    yield _Entry(at, *place, text, "" if is_fuzzy else "".join(said.msgstr))
                 place, is_fuzzy, key = ("", 0), False, ""
-                said = {"msgid": "", "msgstr": ""}
+                said = _Said([], [])
             if (found := _PLACE.match(line)) and _OF_A_PAGE.search(found[1]):
                 place, at = (found[1], int(found[2])), number
             is_fuzzy = is_fuzzy or (line.startswith("#,") and "fuzzy" in line)
         elif found := _QUOTED.match(line):
             key = (found[1] or key).partition("[")[0]
             if key:
-                said[key] += _unquoted(found[2])
+                getattr(said, key).append(_unquoted(found[2]))
 
 
 def _unquoted(text: str) -> str:
