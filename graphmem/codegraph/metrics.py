@@ -45,7 +45,6 @@ def symbol_centrality(view: View, *, damping: float = 0.85, tests: bool = False)
     """Return PageRank of every symbol over calls, references and inheritance (sum 1). Modules pass on rank; tests do not
     count unless requested."""
     import numpy as np
-    from scipy.sparse import csr_matrix
 
     keys = [s.key for s in view.graph.symbols if not s.external and (tests or s.key not in view.tests)]
     number = {k: i for i, k in enumerate(keys)}
@@ -61,12 +60,12 @@ def symbol_centrality(view: View, *, damping: float = 0.85, tests: bool = False)
     size = len(keys)
     if not size:
         return {}
-    matrix = csr_matrix((weights, (rows, columns)), shape=(size, size))
-    out = np.asarray(matrix.sum(axis=0)).ravel()
+    targets, sources, weighed = np.array(rows, np.int64), np.array(columns, np.int64), np.array(weights, np.float64)
+    out = np.bincount(sources, weighed, size)
     scale = np.divide(1.0, out, out=np.zeros(size), where=out > 0)
     rank = np.full(size, 1.0 / size)
     for _ in range(60):
-        flow = matrix @ (rank * scale)
+        flow = np.bincount(targets, (rank * scale)[sources] * weighed, size)
         fresh = (1.0 - damping) / size + damping * (flow + rank[out == 0].sum() / size)
         if np.abs(fresh - rank).sum() < 1e-9:
             rank = fresh

@@ -9,13 +9,14 @@ from typing import Any
 
 from graphmem.context import StoreContext
 from graphmem.export import scan
+from graphmem.model.table import import_pyarrow
 
 MARKER_FILE = "graphmem.parquet"  # marks the folder as an export that may be replaced
 
 
 def write_parquet(context: StoreContext, path: Path) -> int:
     """Write the files; return the number of nodes and relations."""
-    import pyarrow
+    pyarrow = import_pyarrow()
     from pyarrow import parquet
 
     types = {"STRING": pyarrow.string(), "INT64": pyarrow.int64(), "DOUBLE": pyarrow.float64(), "BOOL": pyarrow.bool_(),

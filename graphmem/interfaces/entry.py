@@ -10,6 +10,12 @@ import sys
 from graphmem.interfaces.cli.aliases import expand_aliases
 
 _INIT = "Reading the code first, then history and documents. It goes on in the background if this is interrupted.\n"
+_OPTIONS = {
+    "--no-wait",
+    "--sessions",
+    "--store",
+    "--project",
+}  # of an `init` that says so at once; another one may be a mistake
 
 
 def run() -> None:
@@ -40,8 +46,9 @@ def run() -> None:
 
 
 def _is_long(arguments: list[str]) -> bool:
-    """Return whether a command initialises a repository, as far as its folders tell."""
-    if arguments[:1] != ["init"] or {"--json", "--help"} & {*arguments}:
+    """Return whether a command initialises a repository, as far as its folders and options tell."""
+    options = {each.partition("=")[0] for each in arguments[1:] if each.startswith("-")}
+    if arguments[:1] != ["init"] or not options <= _OPTIONS:
         return False
     folder = os.path.abspath(next((each for each in arguments[1:] if os.path.isdir(each)), "."))  # noqa: PTH100, PTH112
     while not os.path.exists(os.path.join(folder, ".git")):  # noqa: PTH110, PTH118

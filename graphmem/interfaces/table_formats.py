@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from graphmem.interfaces import envelope
-from graphmem.model.table import Table
+from graphmem.model.table import Table, import_pyarrow
 from graphmem.trust.hidden import replace_controls
 
 FORMATS = ("csv", "json", "parquet")
@@ -61,7 +61,7 @@ def _json(table: Table) -> bytes:
 
 def _parquet(table: Table) -> bytes:
     """Return Parquet; columns whose values have no common type, such as nodes, contain JSON."""
-    import pyarrow
+    pyarrow = import_pyarrow()
     from pyarrow import parquet
 
     columns = {}

@@ -152,7 +152,7 @@ def _decide(context: RunContext, before: Decision, places: np.ndarray, vectors: 
     )
     places, rows = places[there], rows[there]
     of = hashlib.sha256("\n".join(context.ids(places)).encode()).hexdigest()[:24]
-    if of == before.of or len(rows) < clusters.FEWEST * clusters.MEMBERS:
+    if of == before.of or len(rows) < clusters.FEWEST * clusters.MEMBERS or not clusters.is_installed():
         return before
     old = np.stack([category.vector for category in before.categories]) if before.categories else None
     anew = old is None or abs(len(rows) - before.whole) > _GROWN * before.whole

@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import importlib.util
+import logging
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +20,18 @@ _ALIKE = 0.75  # cosine from which two centroids are the same cluster
 _BATCH = 65_536
 _SEED = 20
 
+_log = logging.getLogger(__name__)
+
 Vectors = Callable[[np.ndarray], np.ndarray]  # rows -> unit vectors
+
+
+@cache
+def is_installed() -> bool:
+    """Return whether scikit-learn is installed; without it (requirements-core.txt) no clusters are made, and the log warns once."""
+    found = importlib.util.find_spec("sklearn") is not None
+    if not found:
+        _log.warning("scikit-learn is not installed, so memories are not sorted into new categories.")
+    return found
 
 
 class Score(NamedTuple):

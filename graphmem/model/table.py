@@ -6,12 +6,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from graphmem.errors import UsageError
+from graphmem.errors import NotInstalled, UsageError
 
 if TYPE_CHECKING:
     import networkx
     import pandas
     import pyarrow
+
+
+def import_pyarrow() -> Any:
+    """Return pyarrow, of which an installation from requirements-core.txt has none. Raises NotInstalled."""
+    try:
+        import pyarrow
+    except ImportError as error:
+        raise NotInstalled(
+            "pyarrow is not installed, which makes Arrow tables and Parquet: pip install pyarrow"
+        ) from error
+    return pyarrow
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +52,8 @@ class Table:
         return pandas.DataFrame(self.rows, columns=self.columns)
 
     def to_arrow(self) -> pyarrow.Table:
-        """Return an Arrow table."""
-        import pyarrow
-
-        return pyarrow.table({name: [row[at] for row in self.rows] for at, name in enumerate(self.columns)})
+        """Return an Arrow table. Raises UsageError if pyarrow is not installed (requirements-core.txt)."""
+        return import_pyarrow().table({name: [row[at] for row in self.rows] for at, name in enumerate(self.columns)})
 
     def to_networkx(self) -> networkx.MultiDiGraph:
         """Return the nodes and relations among the values as a directed multigraph keyed by node id. Relations are

@@ -3,7 +3,9 @@ takes about half a minute per 100,000 new vectors; later vectors are scanned. Di
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,7 @@ _OVERSAMPLE = 3  # factor over the limit, for results lost to filters and remova
 
 
 class UsearchIndex(FlatIndex):
-    """VectorIndex that scans until a graph exists."""
+    """VectorIndex that scans until a graph exists, or always where usearch is not installed (requirements-core.txt)."""
 
     worth_it = WORTH_IT
 
@@ -44,7 +46,7 @@ class UsearchIndex(FlatIndex):
         """Build the graph, or add later vectors if there are enough; return whether it did."""
         with self._lock:
             count = self.refresh()
-            if count < self.worth_it or count - self._reached <= _STALE * count:
+            if count < self.worth_it or count - self._reached <= _STALE * count or not _is_installed():
                 return False
             graph = self._empty()
             if self._reached:
@@ -72,7 +74,7 @@ class UsearchIndex(FlatIndex):
     def _view(self) -> None:
         """Map the graph's file, if it matches these vectors."""
         self._graph, self._reached = None, 0
-        if not self._table.whole(self._graph_file):
+        if not self._table.whole(self._graph_file) or not _is_installed():
             return
         try:
             graph = self._empty()
@@ -110,3 +112,8 @@ class UsearchIndex(FlatIndex):
             cosines = self.vectors(rows) @ vector
             order = np.lexsort((rows, -cosines))[:limit]
             return list(zip(rows[order].tolist(), cosines[order].tolist(), strict=True))
+
+
+@cache
+def _is_installed() -> bool:
+    return importlib.util.find_spec("usearch") is not None
