@@ -10,6 +10,7 @@ from graphmem.codegraph.generic.evaluator import Evaluator
 from graphmem.codegraph.generic.held import Held, Value, Values
 
 _END = 1 << 60
+_PLACES = 24  # of a list that are told apart
 
 
 def elements_of(evaluation: Evaluator, wholes: Values) -> list[Value]:
@@ -20,12 +21,8 @@ def elements_of(evaluation: Evaluator, wholes: Values) -> list[Value]:
 def element_at(evaluation: Evaluator, whole: Value, place: int) -> Iterable[Value]:
     """Return what is at a place of a list."""
     expr = evaluation.exprs[whole.made] if isinstance(whole, Held) else None
-    if isinstance(whole, Held) and expr and expr[0] == "slice":
-        wholes = evaluation.values(whole.scope, expr[1], whole.at)
-        return [v for inner in wholes for v in element_at(evaluation, inner, place + expr[2])]
-    if isinstance(whole, Held) and expr and expr[0] == "arguments":
-        sites = evaluation.sites.get(whole.scope, {}).values()
-        return [v for site in sites for v in evaluation.argument_at(site, expr[1] + place)]
+    if isinstance(whole, Held) and expr and expr[0] in ("slice", "arguments") and place < _PLACES:
+        return evaluation.once(("element", whole, place), lambda: _of_another(evaluation, whole, place))
     if isinstance(whole, Held) and expr and expr[0] == "array":
         parts = expr[1]
         ordered = place < len(parts) and not any(p and p[0] == "spread" for p in parts[: place + 1])
@@ -35,6 +32,17 @@ def element_at(evaluation: Evaluator, whole: Value, place: int) -> Iterable[Valu
         part = whole.parts[place] if place < len(whole.parts) else None
         return (part,) if part is not None else ()
     return contents_of(evaluation, whole)
+
+
+def _of_another(evaluation: Evaluator, whole: Held, place: int) -> list[Value]:
+    """Return what is at a place of a part of another list, or of what calls give to a function. Either may be part of itself:
+    `rest = rest.slice(1)`, `run(first, ...rest)` within `run`."""
+    expr = evaluation.exprs[whole.made]
+    if expr[0] == "slice":
+        wholes = evaluation.values(whole.scope, expr[1], whole.at)
+        return [v for inner in wholes for v in element_at(evaluation, inner, place + expr[2])]
+    sites = evaluation.sites.get(whole.scope, {}).values()
+    return [v for site in sites for v in evaluation.argument_at(site, expr[1] + place)]
 
 
 def contents_of(evaluation: Evaluator, whole: Value) -> Values:

@@ -16,7 +16,7 @@ from graphmem.codegraph.generic.summary import Binding, Expr, Reference
 if TYPE_CHECKING:
     from graphmem.codegraph.generic.resolver import Resolver
 
-_END = 1 << 60
+_END = _CLEAN = 1 << 60
 _STEPS = 300_000  # of work in one file: 99 files of 100 need less than 20,000; a bundle is followed in part
 _EVALUATION = 10  # steps of an expression that is evaluated; of one whose values are known or a member: 1
 _DEPTH = 40
@@ -42,8 +42,8 @@ class Evaluation:
         self._lists: dict[int, Expr] = {}  # by their places
         self.made_exprs: dict[object, Expr] = {}
         self._memo: dict[object, Values] = {}
-        self._open: set[object] = set()
-        self._partial = False
+        self._open: dict[object, int] = {}  # queries under way, with their depth
+        self._low = _CLEAN  # the outermost query under way that was asked for again
         self._steps = _STEPS
         self.open_calls: list[Reference] = []  # whose callee no name says
         self.parameter_uses: Uses | None = None
@@ -111,21 +111,23 @@ class Evaluation:
         return self.once((id(expr), scope), lambda: self._evaluate(scope, expr, at))
 
     def once(self, mark: object, compute: Callable[[], Iterable[Value]]) -> Values:
-        """Return the result of a query; a circular one adds nothing, and what depends on that is not kept."""
+        """Return the result of a query; a circular one adds nothing, and what depends on a query around it is not kept."""
         known = self._memo.get(mark)
         if known is not None:
             return known
         if mark in self._open or self._steps <= 0 or len(self._open) > _DEPTH:
-            self._partial = True
+            self._low = min(self._low, self._open.get(mark, 0))
             return ()
         self._steps -= _EVALUATION
-        self._open.add(mark)
-        around, self._partial = self._partial, False
+        level = self._open[mark] = len(self._open)
+        around, self._low = self._low, _CLEAN
         found = tuple(dict.fromkeys(compute()))[:_MOST]
-        self._open.discard(mark)
-        if not self._partial or not self._open:
+        del self._open[mark]
+        if self._low >= level:
             self._memo[mark] = found
-        self._partial = bool(self._open) and (self._partial or around)
+            self._low = around
+        else:
+            self._low = min(around, self._low)
         return found
 
     def _evaluate(self, scope: int, expr: Expr, at: int) -> Iterable[Value]:

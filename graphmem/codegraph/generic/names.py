@@ -270,16 +270,9 @@ def in_namespace(resolver: Resolver, family: str, dotted: str, name: str, near: 
     """Return a name in a namespace, across all files; or a nested namespace. Of several definitions (for other platforms, or in
     an amalgamated copy) it is the one that the file `near` includes, otherwise the one with the most folders in common with it."""
     program = resolver.program
-    several: list[Found] = []
-    for path, index in program.by_namespace.get((family, dotted), ()):
-        bindings = program.scope(path, index).names.get(name)
-        if bindings:
-            for binding in reversed(bindings):
-                if binding.kind not in ("import", "decl"):
-                    several.append(Found(path, index, binding, how="import"))
-                    break
-            if several and not near and family != "ruby":
-                return several[0]
+    several = [Found(*one, how="import") for one in program.in_namespace(family, dotted).get(name, ())]
+    if several and not near and family != "ruby":
+        return several[0]
     if several and not near:
         return max(several, key=lambda one: mixins.says_most(resolver, one))
     if several:

@@ -15,6 +15,8 @@ from graphmem.codegraph.generic.summary import Binding, Scope, Summary, last_nam
 from graphmem.codegraph.records import FileFacts
 from graphmem.model.code import Symbol
 
+Place = tuple[str, int, Binding]  # a file, a scope, and a definition in it
+
 
 def whole_name(facts: FileFacts, symbol: Symbol) -> str:
     """Return the name that the declarations of a class with several parts share. Ruby: without that of its file, because constants
@@ -33,6 +35,8 @@ class Program:
     def __init__(self, facts: Mapping[str, FileFacts]) -> None:
         self.facts = facts
         self.summaries: dict[str, Summary] = {p: f.summary for p, f in facts.items()}
+        self._languages: dict[str, languages.Language] = {}
+        self._in_namespaces: dict[tuple[str, str], dict[str, list[Place]]] = {}
 
     def scope(self, path: str, index: int) -> Scope:
         """Return a scope of a file."""
@@ -40,8 +44,11 @@ class Program:
 
     def language(self, path: str) -> languages.Language:
         """Return the language of a file; of a project file that of its imports, which only C# has."""
-        name = self.facts[path].language
-        return languages.get_language("csharp" if name == languages.MANIFEST else name)
+        known = self._languages.get(path)
+        if known is None:
+            name = self.facts[path].language
+            known = self._languages[path] = languages.get_language("csharp" if name == languages.MANIFEST else name)
+        return known
 
     def has(self, path: str) -> bool:
         """Return whether the tree has this source file."""
@@ -64,6 +71,19 @@ class Program:
             if language.siblings == "package" and language.naming == "package" and all(at for _, at in namespaces):
                 table.setdefault((language.family, ""), []).append((path, 0))  # what is in none
         return table
+
+    def in_namespace(self, family: str, dotted: str) -> dict[str, list[Place]]:
+        """Return name -> what the files that add to a namespace define under it."""
+        mark = (family, dotted)
+        known = self._in_namespaces.get(mark)
+        if known is None:
+            known = self._in_namespaces[mark] = {}
+            for path, index in self.by_namespace.get(mark, ()):
+                for name, bindings in self.scope(path, index).names.items():
+                    last = next((b for b in reversed(bindings) if b.kind not in ("import", "decl")), None)
+                    if last is not None:
+                        known.setdefault(name, []).append((path, index, last))
+        return known
 
     @cached_property
     def namespace_parents(self) -> dict[tuple[str, str], set[str]]:
@@ -94,9 +114,9 @@ class Program:
         return frozenset(s.name for facts in self.facts.values() for s in facts.symbols if s.kind in kinds)
 
     @cached_property
-    def methods_by_name(self) -> dict[tuple[str, str], list[tuple[str, int, Binding]]]:
+    def methods_by_name(self) -> dict[tuple[str, str], list[Place]]:
         """Return (family, name) -> methods and fields with it, as (file, scope, binding), in languages where names are guessed."""
-        table: dict[tuple[str, str], list[tuple[str, int, Binding]]] = {}
+        table: dict[tuple[str, str], list[Place]] = {}
         for path, index, scope in self._guessed_scopes():
             family = self.language(path).family
             for name, bindings in scope.names.items():

@@ -32,6 +32,7 @@ FUNCTIONS = "function a() {}\nfunction b() {}\nfunction c() {}\n"
         ("Promise.resolve().then(a).catch(b)", {"a", "b"}),
         ("k.register(a)", set()),
         ("own.map(a)", {"map"}),
+        ("let f, rest = [a, b, c]; [f, ...rest] = rest; [f, ...rest] = rest; f(); rest[0]()", {"b", "c"}),
     ],
 )
 def test_all_that_a_call_may_run(tmp_path: Path, file: str, body: str, expected: set[str]) -> None:
@@ -42,6 +43,21 @@ def test_all_that_a_call_may_run(tmp_path: Path, file: str, body: str, expected:
     [run] = [s for s in view.find("a.run") if s.kind == "function"]
     called = {view.symbols[e.target].name for e in view.calls([run.key], of=False) if not e.target.startswith("ext:")}
     assert called == expected
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "function run(first, ...rest) { rest[0](); run(a, ...rest); run(...rest); run(k, ...rest) }",
+        "function run() { arguments[1](); run(a, ...arguments); run.apply(this, arguments) }",
+    ],
+)
+def test_a_function_that_gives_its_own_arguments_to_itself(tmp_path: Path, body: str) -> None:
+    (tmp_path / "a.js").write_text(f"{FUNCTIONS}{body}\nrun(k, b);\n")
+    view = View(build(tmp_path))
+    [run] = [s for s in view.find("a.run") if s.kind == "function"]
+    called = {view.symbols[e.target].name for e in view.calls([run.key], of=False) if not e.target.startswith("ext:")}
+    assert called >= {"b", "run"}
 
 
 def test_names_that_macros_put_together_are_not_dead(tmp_path: Path) -> None:
