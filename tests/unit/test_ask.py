@@ -420,7 +420,10 @@ def test_variables_read_through_a_function_are_listed_and_narrowed_by_their_plac
     with Memory.open(tmp_path / "store", project="demo") as memory:
         memory.init(repository.path)
         lines = memory.ask("which environment variables are read?").lines
-        assert lines[0].startswith("2 variables") and 'HARBOUR_CRANE_ROOT harbour/crane.go:3 Crane (through EnvPath, default "")' in lines
+        assert (
+            lines[0].startswith("2 variables")
+            and 'HARBOUR_CRANE_ROOT harbour/crane.go:3 Crane (through EnvPath, default "")' in lines
+        )
         for asked in (
             "do the lights read",
             "does the lights package read",
