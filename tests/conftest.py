@@ -27,7 +27,7 @@ _ROOM = 6 << 30  # bytes
 _RULES = frozenset(
     "bench browse code cognify endless export extract forget fuzz hooks ingest interfaces log memify model privacy"
     " projections retrieve store sync tasks text tree trust test_adopt test_ask test_code_edits test_contributing test_damage_log"
-    " test_demonstration test_derive test_finalizers test_followups test_foreign_repositories test_forks test_hook_arguments"
+    " test_ask_environment test_demonstration test_derive test_finalizers test_followups test_foreign_repositories test_forks test_hook_arguments"
     " test_hook_deliveries test_hooks test_import_errors test_init test_log_server test_lost_log test_merge_projects"
     " test_merge_trust test_model test_move test_new_commits test_odd_events test_poisoning test_private_pieces"
     " test_processes test_shared_server test_small_mends test_thin_client test_triggers".split()

@@ -12,6 +12,7 @@ from textwrap import shorten
 from typing import NamedTuple
 
 from graphmem.ask.evidence import FEW, ROWS, Evidence, Sources, hit_line, rest_line, revision_line
+from graphmem.ask.fault_topics import Topic, find_topic_fixes, find_topics
 from graphmem.ask.periods import find_period
 from graphmem.ask.siblings import describe_siblings, find_siblings
 from graphmem.ask.types import Question
@@ -44,6 +45,7 @@ _COMMITS = 200  # that are looked at
 _COMMITS_OF_PERIOD = 5_000  # of which those of a period are looked at
 _REASON = 140  # characters of a reason
 _MAX_ROWS = 30  # commits that are shown
+_MAX_TOPIC_ROWS = 40  # of which a part is wrong
 _LEAST_PART = 0.6  # of the words of a question, for a commit that has not all of them
 _LARGEST_PART = 0.5  # of the files of a tree, for a place that a word names
 _PLACES = 200  # folders and files of one question
@@ -77,6 +79,8 @@ def find_commits(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
     left = [word for word in words if word not in naming]
     is_asked = period.holds if period else lambda at: True
     touched = [commit for commit in changes if is_asked(commit.at) and _is_real_fix(commit.subject, left)]
+    if of_fixes and (topics := find_topics(asked)):
+        return _fixes_of_topics(topics, asked, touched, _Asked(words, places, is_asked, sources))
     is_any = len(words) > 1 and _OR.search(question.text) is not None
     most = _COMMITS if period is None else _COMMITS_OF_PERIOD
     found = [
@@ -119,6 +123,37 @@ class _Asked(NamedTuple):
     places: Sequence[str]
     is_in_period: Callable[[datetime], bool]
     sources: Sources
+
+
+def _fixes_of_topics(
+    topics: Sequence[Topic], words: Sequence[str], touched: Sequence[Revision], asked: _Asked
+) -> Evidence | None:
+    """Return the fixes of a kind of fault, by any word that names the kind or is near it; then fixes of the places that the words
+    name, and of the code whose names have them. Never sure: messages need not name what they fix."""
+    found = find_topic_fixes(asked.sources.code.root(), topics, words, asked.is_in_period)
+    what = " or ".join(f"`{word}`" for word in words)
+    lines = [
+        f"{counted(len(found.fixes), 'fix names', 'fixes name')} {what} or what is near it ({', '.join(found.words)}, …),"
+        " the surest first; read the doubtful ones:",
+        *_with_reasons(found.fixes, asked.sources, _MAX_TOPIC_ROWS),
+    ]
+    touched = _those_naming_most(touched, asked.words, found.fixes)
+    if touched:
+        lines += [
+            f"{counted(len(touched), 'more fix', 'more fixes')} changed {', '.join(asked.places[:_SHOWN_PLACES])}:"
+        ]
+        lines += _listed(touched, ROWS)
+    of_code, _ = _changes_of_code([*found.fixes, *touched], asked)
+    if of_code:
+        lines += [f"{counted(len(of_code), 'more fix', 'more fixes')} changed code whose names have these words:"]
+        lines += _listed(of_code, ROWS)
+    if found.others:
+        lines.append(f"{counted(found.others, 'more commit names', 'more commits name')} it and no fix")
+    refs = tuple(commit.hash for commit in (*found.fixes, *touched, *of_code)[:FEW])
+    pattern = "|".join(found.words)
+    return (
+        Evidence(tuple(lines), (f"git log --no-merges -i -E --grep={quote(pattern)}",), False, refs) if refs else None
+    )
 
 
 def _tell_fixes(
@@ -165,9 +200,9 @@ def _changes_of_code(known: Sequence[Revision], asked: _Asked) -> tuple[list[Rev
     return fixes, [commit for commit in found if commit not in fixes]
 
 
-def _with_reasons(commits: Sequence[Revision], sources: Sources) -> list[str]:
+def _with_reasons(commits: Sequence[Revision], sources: Sources, most: int = _MAX_ROWS) -> list[str]:
     """Return commits with the first sentence of the bodies of their messages."""
-    shown = commits[:_MAX_ROWS]
+    shown = commits[:most]
     said = read_reasons(sources.code.root(), [commit.hash for commit in shown])
     lines = [
         revision_line(c) + (f" — {shorten(said[c.hash], _REASON, placeholder=' …')}" if c.hash in said else "")

@@ -10,9 +10,9 @@ from contextlib import suppress
 from dataclasses import replace
 
 from graphmem.ask.accesses import find_dependents, find_reads, find_writes
+from graphmem.ask.environment import find_environment
 from graphmem.ask.evidence import Evidence, Operation, Reader, Sources, is_failure, read_question
 from graphmem.ask.extending import extended_thing, find_extension, tells_own
-from graphmem.ask.occurrences import find_environment
 from graphmem.ask.operations import (
     SURE,
     find_callers,

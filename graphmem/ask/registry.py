@@ -5,11 +5,11 @@ from __future__ import annotations
 from graphmem.ask import accesses, commits, operations, structure
 from graphmem.ask.configuration import find_configuration
 from graphmem.ask.defaults import find_default
+from graphmem.ask.environment import find_environment
 from graphmem.ask.evidence import Operation
 from graphmem.ask.extending import find_extension
 from graphmem.ask.members import find_new_member, find_one_more
 from graphmem.ask.notes import find_notes
-from graphmem.ask.occurrences import find_environment
 from graphmem.ask.people import find_owners
 from graphmem.ask.release_dates import find_release_date
 from graphmem.ask.releases import find_releases, find_unreleased

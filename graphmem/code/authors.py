@@ -20,6 +20,7 @@ from graphmem.model.code_answers import Authorship, Revision
 from graphmem.privacy import redact, strip_private_sections
 
 _TIMEOUT_S = 30.0
+_SHORT = 4  # letters of a word that others contain by chance
 _FORMAT = "--format=%x00%H%x00%at%x00%an%x00%s"
 _DEFINING = (
     "def|class|function|func|fn|struct|interface|type|trait|enum|const|let|var|val|fun|object|module|record|protocol"
@@ -71,9 +72,19 @@ def word_pattern(text: str) -> str:
 
 
 def find_mentions(root: Path, texts: list[str], limit: int) -> list[Revision]:
-    """Return commits whose message contains all of these texts, ignoring case, newest first."""
-    given = [f"--grep={text}" for text in texts]
-    return _log(root, "-i", "--fixed-strings", "--all-match", f"--max-count={limit}", *given)
+    """Return commits whose message contains all of these texts, ignoring case, newest first. A short one begins a word: no `tax` in
+    syntax."""
+    escaped = (re.sub(r"([][\\.^$*+?(){}|])", r"\\\1", text) for text in texts)
+    given = [f"--grep={'(^|[^[:alpha:]])' * (len(text) <= _SHORT and text.isalpha())}{text}" for text in escaped]
+    return _log(root, "-i", "--extended-regexp", "--all-match", f"--max-count={limit}", *given)
+
+
+def read_messages(root: Path) -> list[tuple[Revision, str]]:
+    """Return every commit below a folder with the body of its message, newest first, secrets redacted. Merges are left out."""
+    answer = run(root, "log", "--no-merges", f"{_FORMAT}%x00%b", "--", ".", timeout_s=_TIMEOUT_S)
+    fields = answer.decode("utf-8", "replace").split("\0")[1:]
+    rows = (fields[n : n + 5] for n in range(0, len(fields) - 4, 5))
+    return [(revision(*row[:4]), row[4].strip()) for row in rows]
 
 
 def find_bringing_commit(root: Path, file: str, text: str) -> Revision | None:

@@ -302,7 +302,7 @@ def test_variables_of_examples_and_of_test_support_are_counted_apart(tmp_path: P
             "HOME crane.go:5 Lift",
         )
         assert (
-            lines[3].startswith("3 more only in examples, scripts, support of tests and packaging: ")
+            lines[3].startswith("3 more only in examples, scripts, support of tests, building and packaging: ")
             and len(lines) == 4
         )
         named = memory.ask("which environment variables named CRANE_* are read?").lines
@@ -420,7 +420,10 @@ def test_variables_read_through_a_function_are_listed_and_narrowed_by_their_plac
     with Memory.open(tmp_path / "store", project="demo") as memory:
         memory.init(repository.path)
         lines = memory.ask("which environment variables are read?").lines
-        assert lines[0].startswith("2 variables") and "HARBOUR_CRANE_ROOT harbour/crane.go:3 Crane" in lines
+        assert (
+            lines[0].startswith("2 variables")
+            and 'HARBOUR_CRANE_ROOT harbour/crane.go:3 Crane (through EnvPath, default "")' in lines
+        )
         for asked in (
             "do the lights read",
             "does the lights package read",
@@ -433,7 +436,7 @@ def test_variables_read_through_a_function_are_listed_and_narrowed_by_their_plac
             )
             assert found.lines[1:] == ("LAMP_COLOUR lights/lamp.go:5 lamp",) and found.confidence == "high", found.lines
         assert memory.ask("which environment variables does harbour.crane read?").lines[1:] == (
-            "HARBOUR_CRANE_ROOT harbour/crane.go:3 Crane",
+            'HARBOUR_CRANE_ROOT harbour/crane.go:3 Crane (through EnvPath, default "")',
         )
         none = memory.ask("which environment variables does the ferry package read?")
         assert none.lines == ("there is no package or folder `ferry`",) and none.confidence != "high"
