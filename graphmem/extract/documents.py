@@ -31,7 +31,7 @@ _FORGES = frozenset({".github", ".gitlab", ".gitea", ".forgejo"})  # where proje
 _BLANK = re.compile(r"\n\s*\n")
 _SENTENCE_END = re.compile(r"(?:[.!?。:]|[다요])[\"')\]]*$")
 _WITHOUT_TEXT = re.compile(r"\s*$|\.\. \S{0,99}:")  # a blank line, or a target or directive of reStructuredText
-_FORMAT = 4  # of sections; documents that were cut in another way are read again
+_FORMAT = 5  # of sections; documents that were cut in another way are read again
 _MAX_SECTION = 4_000  # characters; longer sections are split at a blank line
 
 

@@ -9,12 +9,12 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from graphmem.patterns import compile_later
+from graphmem.text.fences import fence_after
 
 _MAX_TITLE_CHARS = 200  # of a heading; a longer line above an underline is a paragraph
 _MAX_LINE_CHARS = 300  # of a line that are looked at
 _MAX_FRONT_MATTER_LINES = 100
 _HASHES = compile_later(r"(#{1,6})\s+(.+?)\s*#*$")
-_FENCE = compile_later(r"\s*(```|~~~)")
 _BAR = compile_later(r"(=|-)\1{2,}\s*$")
 _NOT_A_TITLE = compile_later(r"\s|[-*+>|#`~]|\d+[.)]\s")  # how a Markdown line begins that is no paragraph
 _ADORNMENT = compile_later(r"([^\w\s])\1{2,}\s*$")
@@ -115,10 +115,9 @@ def _markdown(lines: Sequence[str]) -> Iterator[Heading]:
     start, title = _read_front_matter(lines)
     if title:
         yield Heading(1, title, 1, start)
-    is_fenced = False
+    fence = ""
     for number, line in enumerate(lines[start:], start + 1):
-        is_fenced ^= bool(_FENCE.match(line))
-        if is_fenced:
+        if fence := fence_after(line, fence):
             continue
         if found := _HASHES.match(line[:_MAX_LINE_CHARS]):
             yield _heading(len(found[1]), found[2], number, number)

@@ -36,6 +36,9 @@ _WISHES = (
 )
 
 
+_IN_WRITING = r"docs?|documentation|documented|manual|readme|guide|changelog|licen[cs]e|warranty"  # not by tests
+
+
 class _Form(NamedTuple):
     """A form of question: the kinds that it asks for, and its patterns, each with a question that it recognises."""
 
@@ -44,17 +47,26 @@ class _Form(NamedTuple):
 
 
 # In Korean what is asked for stands at the end, so "코드를 어떻게" asks how, and only "코드는 어디" asks for code.
+_CHECKS = r"(?:test|cover|check|exercise|run|show|prove|verif|assert|ensure|guard|demonstrate|make sure|confirm)(?:y|ies|s|es|ing)?"
 _FORMS = (
     _Form(SYMBOLS, {
         r"\b(?:which|what|any) (?:\w+ )?tests?\b": "which tests check the parser?",
-        r"\btests? (?:that |which )?(?:covers?|checks?|exercises?|runs?)\b": "show the tests that cover the parser",
-        r"^\W*(?:unit |integration |the )?tests? (?:for|of|on|around|about)\b": "tests for broken input",
-        r"\b(?:is|are) there (?:a |an |any )?(?:\w+ )?tests?\b": "is there a test for broken input?",
-        r"^\W*where (?:is|are|do we|does it) .*\btest(?:s|ed)?\b": "where is the parser tested?",
-        r"^\W*(?:is|are) .* tested\b": "is the parser tested?",
-        r"^\W*(?:unit |integration )?(?:tests?|specs?) (?:for|that|which|where|with)\b": "spec for broken input",
+        rf"\b(?:tests?|specs?|test cases?|test suite) (?:that |which |where |to )?{_CHECKS}\b": "show the tests that cover the parser",
+        r"^\W*(?:unit |integration |regression |the |a )?tests? (?:cases? )?(?:for|of|on|around|about|against)\b": "tests for broken input",
+        r"\b(?:is|are) there (?:a |an |any |some )?(?:\w+ )?(?:tests?|specs?)\b": "is there a test for broken input?",
+        r"\b(?:do|did|have) (?:we|they|you) have (?:a |an |any |some )?(?:\w+ )?(?:tests?|specs?)\b": "do we have a test for it?",
+        r"^\W*where (?:is|are|do we|do they|does it) .*\btest(?:s|ed)?\b": "where is the parser tested?",
+        rf"^\W*(?:and )?(?:is|are|was|were|has|have)\b (?!.*\b(?:{_IN_WRITING})\b).*\b(?:unit[- ])?(?:tested|covered|exercised|under test)\b(?! up\b)":
+            "is broken input covered?",
+        rf"^\W*(?:and )?(?:do|does|did) (?:they|we|the (?:\w+ )?(?:tests?|specs?|suite|ci)|any (?:\w+ )?(?:tests?|specs?)) (?:\w+ )?{_CHECKS}\b":
+            "do they verify that input is refused?",
+        r"^\W*(?:unit |integration |regression )?(?:tests?|specs?) (?:for|that|which|where|with)\b": "spec for broken input",
         r"테스트(?:는|가|를|들|코드)?\s*(?:\S+\s*)?(?:어디|어느|어떤|무엇|무슨|뭐|있)": "파서 테스트는 어디 있나요",
         r"테스트(?:는|들은)\s": "파서의 테스트는 무엇을 검사하나요",
+        r"테스트(?:\s?(?:코드|케이스))?(?:로|에서|가|를)?\s?(?:확인|검증|검사|다루|커버|하나요|하고 있|되나요|되고 있|[돼됐]|되어|했나요)":
+            "파서를 테스트하나요",
+        r"^\W*what (?:covers|tests|exercises|verifies|asserts)\b|\bfuzz(?:ing)? (?:targets?|tests?)\b": "what covers broken input?",
+        r"테스트(?: (?:파일|코드|함수|케이스))?\W*$": "파서를 검사하는 테스트",
         r"(?:어떤|무슨|어느) 테스트": "어떤 테스트가 파서를 검사하나요",
     }),
     _Form(COMMITS, {
@@ -181,6 +193,15 @@ def asks_what_was_said(query: str) -> bool:
     (True, False)
     """
     return asked_kinds(query) == (*COMMITS, *DOCUMENTS) or bool(_ASKS_PERMISSION.search(_ends(query)))
+
+
+def asks_which_tests(query: str) -> bool:
+    """Return whether a query asks for tests.
+
+    >>> asks_which_tests("Is the parser tested?"), asks_which_tests("Who wrote the test runner?")
+    (True, False)
+    """
+    return bool(_QUESTION_FORMS[0][1].search(_ends(query)))
 
 
 def asked_kinds(query: str) -> tuple[str, ...] | None:

@@ -18,13 +18,14 @@ from graphmem.ports.text import idf
 from graphmem.retrieve.actions import ACTION_SIGNALS as ACTIONS
 from graphmem.retrieve.actions import asked_action, compare_actions
 from graphmem.retrieve.analyse import is_report_text
+from graphmem.retrieve.asking import asks_which_tests
 from graphmem.retrieve.kinds import CODE_QUESTION_KINDS
 from graphmem.retrieve.phrases import rewrite_phrases
 from graphmem.retrieve.ports import Ports, Reader
 from graphmem.retrieve.records import Analysis, Request
 from graphmem.retrieve.scripts import detect_script
 from graphmem.retrieve.stems import stem
-from graphmem.retrieve.testcode import asks_for_tests, asks_how, asks_which_tests, is_example, is_test
+from graphmem.retrieve.testcode import asks_for_tests, asks_how, is_example, is_test
 from graphmem.retrieve.vocabulary import Concept, find_concepts
 from graphmem.text.hangul import strip_endings
 from graphmem.text.words import content_words, name_key, stopwords

@@ -9,13 +9,14 @@ from collections.abc import Callable, Mapping, Sequence
 
 from graphmem.ports.text import Stored
 from graphmem.retrieve.analyse import is_report_text
+from graphmem.retrieve.asking import asks_which_tests
 from graphmem.retrieve.concepts import asks_for_container
 from graphmem.retrieve.kinds import COMMITS, DOCUMENTS, SYMBOLS
 from graphmem.retrieve.ports import Reader
 from graphmem.retrieve.present import is_bare_module
 from graphmem.retrieve.records import Candidate, Request, scale_scores, sort_scores
 from graphmem.retrieve.scripts import detect_script
-from graphmem.retrieve.testcode import asks_for_tests, asks_how, asks_which_tests, is_example, is_test
+from graphmem.retrieve.testcode import asks_for_tests, asks_how, is_example, is_test
 
 _TEST_FACTOR = 0.4  # of the score of a test, where the query does not speak of tests
 _TEST_FACTOR_IN_REPORT = 0.2  # the same, where the query is a report

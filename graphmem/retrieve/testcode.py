@@ -16,12 +16,6 @@ _ASKS_TESTS = re.compile(
     r"\b(?:tests?|specs?|tested|testing|covers?|examples?|samples?|demos?|benchmarks?)\b|테스트|예제|시험", re.I
 )
 _ASKS_HOW = re.compile(r"\W*how (?:do|can|could|should|would|to|must|might)\b", re.I)
-_ASKS_WHICH_TESTS = re.compile(
-    r"\b(?:which|what|any) (?:\w+ )?tests?\b|\btests? (?:that |which )?(?:covers?|checks?|exercises?|runs?)\b"
-    r"|^\W*(?:unit |integration |the )?tests? (?:for|of|on|around|about)\b|\b(?:is|are) there (?:a |an )?(?:\w+ )?tests?\b"
-    r"|^\W*where (?:is|are|do we|does it) .*\btest(?:s|ed)?\b|테스트",
-    re.I,
-)
 
 
 def is_test(item: Item) -> bool:
@@ -37,15 +31,6 @@ def is_example(item: Item) -> bool:
 def asks_for_tests(query: str) -> bool:
     """Return whether a query speaks of tests or examples."""
     return bool(_ASKS_TESTS.search(query))
-
-
-def asks_which_tests(query: str) -> bool:
-    """Return whether a query asks for tests.
-
-    >>> asks_which_tests("Which tests cover the parser?"), asks_which_tests("Who wrote the test runner?")
-    (True, False)
-    """
-    return bool(_ASKS_WHICH_TESTS.search(query))
 
 
 def asks_how(query: str) -> bool:

@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from graphmem.text.fences import fence_after
+
 MAX_TOKENS = 200  # tokens of a passage
 WHOLE = 260  # tokens up to which a text stays in one piece: two halves would each lack their context
 _MIN_TOKENS = 50  # tokens: a shorter rest belongs to the passage before it, a shorter beginning waits for more
-_FENCE = re.compile(r"\s{0,3}(?:```|~~~)")
 _HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(\S.*?)\s*#*\s*$|\*\*([^*\n]{2,80}?)[:：]?\*\*[:：]?\s*$")
 _SENTENCE = re.compile(r"[.!?。！？…][\"'”’)\]*_`]*\s+")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
@@ -124,25 +125,25 @@ def _blocks(text: str) -> Iterator[_Block]:
     """Runs of lines between blank ones and headings; a fenced block of code is one."""
     above: list[tuple[int, str]] = []
     start = stop = -1
-    at, fenced, opens, named = 0, False, False, False
+    at, open_fence, opens, named = 0, "", False, False
     for line in text.splitlines(keepends=True):
         begin, at = at, at + len(line)
-        fence, blank = bool(_FENCE.match(line)), not line.strip()
+        fenced, open_fence, blank = bool(open_fence), fence_after(line, open_fence), not line.strip()
+        fence = fenced != bool(open_fence)  # this line opens or closes a block
         match = None if fenced or fence else _HEADING.match(line)
         if start >= 0 and not fenced and ((blank and not named) or match or fence):
             yield _Block(start, stop, _path(above), opens)
             start = -1
-        fenced ^= fence
         if match:
             level = len(match[1]) if match[1] else _DEEPEST
             above = [*(one for one in above if one[0] < level), (level, match[2] or match[3])]
-        if blank and not fenced:
+        if blank and not open_fence:
             continue
         if start < 0:
             start, opens = begin + len(line) - len(line.lstrip()), bool(match)
         named = bool(match)  # a heading stays with what follows it
         stop = begin + len(line.rstrip())
-        if fence and not fenced:
+        if fence and not open_fence:
             yield _Block(start, stop, _path(above), opens)
             start = -1
     if start >= 0:

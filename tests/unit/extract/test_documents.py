@@ -40,6 +40,15 @@ def test_sections_carry_their_headings_and_lines() -> None:
     assert "# no heading" in list(split_sections(TEXT, "notes.md"))[2].text
 
 
+def test_a_block_of_code_ends_at_its_own_fence() -> None:
+    """Four backticks may contain three: the comments behind them were headings, and the headings code, to the end of the page."""
+    page = (
+        "# Use\n\n````md\n```sh\n# no heading\n````\n\n## Limits\n\n~~~\n```\n# no heading\n~~~\n\n### More\n\ntext\n"
+    )
+    assert [s.title for s in split_sections(page, "notes.md")] == ["Use", "Use › Limits", "Use › Limits › More"]
+    assert [s.title for s in split_sections("``` inline ``` words\n\n# One\n\ntext\n", "a.md")] == ["a.md", "One"]
+
+
 def test_rules_for_contributors_are_read_other_hidden_folders_are_not(tmp_path: Path) -> None:
     for name in (".github/CONTRIBUTING.md", ".github/PULL_REQUEST_TEMPLATE/fix.md", ".cache/notes.md", "docs/a.md"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)

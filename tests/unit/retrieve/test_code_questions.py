@@ -107,6 +107,9 @@ def test_a_name_written_as_only_code_is_asks_for_its_symbol(memory):
         ("when was the oven replaced?", ("commit",)),
         ("when is the next release?", ("commit",)),
         ("a function that is used to bake bread", None),
+        ("is burning the bread covered?", ("symbol",)),
+        ("do they verify that the oven is closed?", ("symbol",)),
+        ("is burnt bread covered by the warranty?", None),
     ],
 )
 def test_the_form_of_a_question_tells_which_kinds_it_asks_for(question, kinds):

@@ -45,6 +45,7 @@ def test_a_comment_in_a_block_of_code_is_no_heading():
     code = "```python\n# not a heading\nprint(1)\n```"
     text = f"{code}\n\n" + "Words that fill the rest of the text until it is long. " * 30
     assert {one.heading for one in split_passages(text)} == {""}
+    assert {one.heading for one in split_passages(f"````\n```\n````\n\n{text}\n\n````\n```\n# none\n````\n")} == {""}
 
 
 @pytest.mark.parametrize("text", ["plain words of a sentence " * 30, "배포가 실패해서 되돌렸습니다. " * 30])
