@@ -11,7 +11,8 @@ from shlex import quote
 
 from graphmem.ask.commits import find_additions
 from graphmem.ask.evidence import ROWS, Evidence, Sources, place_of, ref_of, rest_line, shortened
-from graphmem.ask.options_like import find_options_like
+from graphmem.ask.options_like import find_options_like, options_named
+from graphmem.ask.places_like import find_places_like
 from graphmem.ask.spellings import spelling_pattern
 from graphmem.ask.types import Question
 from graphmem.code import authors
@@ -54,9 +55,13 @@ def find_new_member(question: Question, sources: Sources, hits: Sequence[Hit]) -
 
 def find_one_more(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
     """Return what one more option, setting, field, ... needs, if a type has those that there are as its fields; otherwise what
-    commits added one more of the kind. Where the question gives an option as an example, what names those beside it."""
+    commits added one more of the kind. Where the question gives an option as an example, what names those beside it; of any other
+    example, what names it."""
     if alike := find_options_like(question, sources):
         return alike
+    for name in options_named(question.text):
+        if places := find_places_like(name, sources):
+            return places
     if found := _OF_TYPE.search(question.text):
         words = [word.lower().removeprefix("per-").removesuffix("s") for word in (*found[1].split(), found[2])]
         if named := sources.code.named_members(words) or sources.code.named_members(words[:-1]):

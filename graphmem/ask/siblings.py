@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from graphmem.ask.evidence import ROWS, Sources, rest_line
@@ -51,6 +51,27 @@ def find_siblings(files: Iterable[str], new: Sequence[Sequence[str]]) -> Sibling
     if not several:
         return None
     shape = min(several, key=lambda one: (-commits[one], len(of_shape[one]), one))
+    return Siblings(shape, of_shape[shape])
+
+
+def siblings_of(files: Iterable[str], own: Iterable[str], is_it: Callable[[str], object]) -> Siblings | None:
+    """Return the things of the kind of one whose files are given: those in the shape of a path of its own of which there are most.
+
+    >>> files = ["readers/a/x.py", "readers/b/x.py", "readers/c/x.py", "readers/c/y.py", "readers/c/z.py"]
+    >>> found = siblings_of(files, files[2:], "c".__eq__)
+    >>> found.shape, sorted(found.paths)
+    ('readers/*/x.py', ['a', 'b', 'c'])
+    """
+    wanted = {shape for path in own if not _OF_TESTS.search(path) for shape, name in _shapes(path) if is_it(name)}
+    of_shape: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    for file in files:
+        for shape, name in _shapes(file):
+            if shape in wanted and name.lower() not in _GENERIC:
+                of_shape[shape].setdefault(name, file)
+    several = [shape for shape, named in of_shape.items() if _FEWEST <= len(named) <= _MOST]
+    if not several:
+        return None
+    shape = max(several, key=lambda one: (len(of_shape[one]), -len(one), one))
     return Siblings(shape, of_shape[shape])
 
 

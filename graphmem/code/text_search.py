@@ -53,6 +53,8 @@ _TEST_PATH = re.compile(
 )
 _TRANSLATED = {r"\d": "[0-9]", r"\D": "[^0-9]", r"\s": "[[:space:]]", r"\S": "[^[:space:]]", r"\w": "[[:alnum:]_]",
                r"\W": "[^[:alnum:]_]", "(?:": "("}  # fmt: skip
+_TOKEN = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _NOT_OF_GIT = re.compile(r"\(\?|[*+?}]\?|\\[pPAZbBkgG1-9]")
 
 
@@ -156,6 +158,27 @@ def search_tree(
 ) -> Matches:
     """Search the current files below a folder. With `no_tests`, lines of tests are counted but not returned."""
     return _search(_files_of_tree(root, wanted), pattern, limit, no_tests)
+
+
+def find_names(root: Path, names: Iterable[str]) -> dict[str, set[str]]:
+    """Return which names each file has, as words or in compounds, in any case (`webdav` in `WebdavClient`, `new_webdav`). Files of
+    others are left out."""
+    wanted = {re.sub(r"[\W_]", "", name).lower(): name for name in names}
+    found = dict[str, set[str]]()
+    for path, data in _files_of_tree(root, path_filter(None, None)):
+        if isinstance(data, bytes) and kind_of_file(path) != "vendored" and b"\0" not in data[:8192]:
+            tokens = set(_TOKEN.findall(data.decode("utf-8", "replace")))
+            named = {wanted[part] for token in tokens for part in _parts_of(token) if part in wanted}
+            if named:
+                found[path] = named
+    return found
+
+
+def _parts_of(token: str) -> Iterator[str]:
+    """Yield the parts of a compound, and each two or three that stand side by side as one, in lower case."""
+    parts = [part.lower() for part in _PART.findall(token)]
+    for size in (1, 2, 3):
+        yield from ("".join(parts[at : at + size]) for at in range(len(parts) - size + 1))
 
 
 def search_commit(

@@ -193,3 +193,42 @@ def test_variables_that_only_scripts_and_benchmarks_read_are_counted(memory: Mem
     assert found[0].startswith("2 variables are read")
     assert [line.partition(" ")[0] for line in found[1:3]] == ["SHOP_PORT", "SHOP_RUN"]
     assert not any(line.startswith(("SHOP_JOBS", "SHOP_TOKEN", "SHOP_ROUNDS")) for line in found)
+
+
+def test_everything_that_names_one_of_a_kind(memory: Memory, tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    kinds = ("crane", "ferry", "lamppost", "webhook")
+    files = {f"links/{kind}/{name}.py": f"x = '{kind}'\n" for kind in kinds for name in ("urls", "send")}
+    every = "\n".join(f'    "{kind}": "links.{kind}",' for kind in kinds)
+    files |= {
+        "links/lamppost/img/lamppost.png": "",
+        "models.py": f"KINDS = {{\n{every}\n}}\n",
+        "pages/list.html": "{% url 'add-lamppost' %}\n<h2>Lamp Post</h2>\n",
+        "pages/some.html": "{% if kind == 'crane' %}{% elif kind == 'ferry' %}{% endif %}\n",
+        "docs/links.md": "# Links\n\nLamp post and crane.\n",
+        "tests/test_lamppost.py": "from links.lamppost import send\n",
+    } | {f"i18n/{code}.json": '{"add": "Lamp Post"}\n' for code in ("de", "en", "fr", "it", "ko", "nl")}
+    repository.commit("Link cranes", {name: text for name, text in files.items() if "crane" in name})
+    repository.commit("Add the lamppost", files)
+    repository.commit("Name the lamppost in the plan", {"plan.py": "PLAN = ['lamppost']\n"})
+    memory.init(repository.path)
+    found = memory.ask("what must change to add a new link like lamppost?")
+    assert found.type == "additions" and found.confidence != "high"
+    assert found.lines[:2] == (
+        "4 files are called `lamppost` or in a folder of that name: links/lamppost/img/ lamppost.png; links/lamppost/ send.py,"
+        " urls.py; tests/ test_lamppost.py",
+        "4 of its kind are in links/*/urls.py: crane, ferry, lamppost, webhook",
+    )
+    expected = (
+        "10 other files name `lamppost`:", "code:",
+        'models.py:4: "lamppost": "links.lamppost", (the file names 3 of the other 3)',
+        "plan.py:1 PLAN: PLAN = ['lamppost']", "templates, styles and other files:", 'i18n/de.json:1: {"add": "Lamp Post"}',
+        "i18n/*.json: 5 more files name it", "pages/list.html:1: {% url 'add-lamppost' %}", "pages/list.html:2: <h2>Lamp Post</h2>",
+        "documents:", "docs/links.md:3: Lamp post and crane. (the file names 1 of the other 3)",
+        "1 file names two or more of its kind without `lamppost`; perhaps only some have to be there:", "pages/some.html: 2",
+    )  # fmt: skip
+    assert found.lines[2 : 2 + len(expected)] == expected
+    assert found.lines[-2].endswith(
+        "Add the lamppost; 4 of its own files and docs/links.md, i18n/de.json, i18n/en.json, i18n/fr.json, i18n/it.json, i18n/ko.json …"
+    )
+    assert found.lines[-1].endswith("Name the lamppost in the plan; plan.py")
