@@ -26,6 +26,20 @@ _TIMEOUT_S = 300
 _GREP = ["git", "--no-pager", "grep", "-n", "-w"]
 _KNOWN = {"definition", "call", "import", "declaration"}  # mentions after which the callers of a function are known
 _OF_FIELD = {"field", "member"}
+_WORDS = {
+    "source": "What is the source of the function `{name}`?",
+    "callers": "Which functions outside of tests call `{name}` directly? Name each.",
+    "tests to run": "Which test files mention `{name}` or a function that calls it directly? Name each.",
+    "what a change breaks": "Which functions outside of tests call `{name}` directly, or call such a caller? Name each.",
+    "commits of a function": "Which commits changed the function `{name}`? Give the subject of each.",
+    "who knows it": "Who are the two authors of most of the lines that the function `{name}` has now?",
+    "all about a function": "Which functions call `{name}`, and what is the subject of the last commit that changed it?",
+    "path from A to B": "`{start}` reaches `{name}` through one function. Which one? Name the start, too.",
+    "users of a field": "Which functions outside of tests read or set the field `{name}`? Name each.",
+    "implementations": "Which classes outside of tests name `{name}` as a base or implement it? Name each.",
+    "where a text is": "In which file and in which function is the text `{name}`?",
+    "since when": "Which commit brought the text `{name}` into the repository? Give its subject.",
+}
 
 Command = list[str]
 Commands = Generator[Command, str, None]  # yields a command and receives what it printed
@@ -50,9 +64,10 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question: the parts of the right answer, the arguments of `graphmem`, and the commands without it."""
+    """A question: its words, the parts of the right answer, the arguments of `graphmem`, and the commands without it."""
 
     type: str
+    text: str
     gold: tuple[str, ...]
     graphmem: Command
     ordinary: Callable[[], Commands]
@@ -134,7 +149,8 @@ def _lines(root: Path, function: Function) -> list[str]:
 
 
 def _asked(type: str, gold: Sequence[str], verb: Command, target: Target, ordinary: Callable[[], Commands]) -> Question:
-    return Question(type, tuple(gold), [*verb[:2], target.name, *verb[2:]], ordinary)
+    text = _WORDS[type].format(name=target.name)
+    return Question(type, text, tuple(gold), [*verb[:2], target.name, *verb[2:]], ordinary)
 
 
 def _who_calls(target: Target, root: Path) -> Question | None:
@@ -176,7 +192,8 @@ def _who_knows(target: Target, root: Path) -> Question | None:
     gold = [author for author, _ in authors.most_common(2)]
     if len(gold) < 2:
         return None
-    return Question("who knows it", tuple(gold), ["ask", f"who knows {target.name}?"], ordinary)
+    words = _WORDS["who knows it"].format(name=target.name)
+    return Question("who knows it", words, tuple(gold), ["ask", f"who knows {target.name}?"], ordinary)
 
 
 def _explain(target: Target, root: Path) -> Question | None:
@@ -187,7 +204,7 @@ def _explain(target: Target, root: Path) -> Question | None:
 
     last = _git(root, "log", "-s", "-n1", "--format=%s", _range(target)).strip()
     gold = (target.callers[0].name, last[:_SUBJECT])
-    return Question("all about a function", gold, ["explain", target.name], ordinary) if last else None
+    return _asked("all about a function", gold, ["explain"], target, ordinary) if last else None
 
 
 def _path(target: Target, root: Path) -> Question | None:
@@ -202,7 +219,8 @@ def _path(target: Target, root: Path) -> Question | None:
         return None
     start, between = first
     command = ["code", "path", start, target.name]
-    return Question("path from A to B", (start, between), command, lambda: _search(target.name, *sorted(direct)))
+    words = _WORDS["path from A to B"].format(start=start, name=target.name)
+    return Question("path from A to B", words, (start, between), command, lambda: _search(target.name, *sorted(direct)))
 
 
 def _fields(read: Syntax) -> list[tuple[str, list[Mention]]]:
@@ -220,7 +238,10 @@ def _fields(read: Syntax) -> list[tuple[str, list[Mention]]]:
 
 def _users(name: str, reads: list[Mention], root: Path) -> Question | None:
     gold = dict.fromkeys(each.inside.name for each in reads if each.inside is not None)
-    return Question("users of a field", tuple(gold), ["code", "callers", name, "--no-tests"], lambda: _search(name))
+    words = _WORDS["users of a field"].format(name=name)
+    return Question(
+        "users of a field", words, tuple(gold), ["code", "callers", name, "--no-tests"], lambda: _search(name)
+    )
 
 
 def _base_classes(read: Syntax) -> list[tuple[str, list[str]]]:
@@ -242,7 +263,8 @@ def _implementations(name: str, below: list[str], root: Path) -> Question | None
         yield [*_GREP, "-E", pattern]
         yield [*_GREP, "-p", name]
 
-    return Question("implementations", tuple(below), ["code", "implementations", name], ordinary)
+    words = _WORDS["implementations"].format(name=name)
+    return Question("implementations", words, tuple(below), ["code", "implementations", name], ordinary)
 
 
 def _literals(read: Syntax) -> list[tuple[str, Mention]]:
@@ -260,7 +282,9 @@ def _where(text: str, where: Mention, root: Path) -> Question | None:
         yield ["git", "--no-pager", "grep", "-n", "-p", "-F", "-e", text]
 
     gold = (where.path, where.inside.name if where.inside is not None else "")
-    return Question("where a text is", gold, ["code", "text", text], ordinary)
+    return Question(
+        "where a text is", _WORDS["where a text is"].format(name=text), gold, ["code", "text", text], ordinary
+    )
 
 
 def _since_when(text: str, where: Mention, root: Path) -> Question | None:
@@ -271,7 +295,8 @@ def _since_when(text: str, where: Mention, root: Path) -> Question | None:
     if not said:
         return None
     gold = (said.split("\n")[-1][:_SUBJECT],)
-    return Question("since when", gold, ["ask", f"since when is there `{text}`?"], ordinary)
+    words = _WORDS["since when"].format(name=text)
+    return Question("since when", words, gold, ["ask", f"since when is there `{text}`?"], ordinary)
 
 
 def _definition(target: Target) -> Command:

@@ -89,15 +89,13 @@ def run(data: Path, *, ablate: bool = False) -> list[Row]:
     tables = sorted(data.glob("*.jsonl"))
     for table in tables:
         name, commit, questions = read_table(table)
-        clone = next((path for path in (data / table.stem, data / name.rpartition("/")[2]) if path.is_dir()), None)
-        if clone is None:
-            raise SourceError(f"{data} has no clone {table.stem} of {name}", path=str(data))
+        clone = find_clone(data, table, name)
         with tempfile.TemporaryDirectory(prefix="graphmem-bench-") as folder:
             kept = data / "stores"
             place = (kept if kept.is_dir() else Path(folder)) / table.stem
             tree, store = place / "tree", place / "store"
             if not tree.exists():
-                _check_out(clone, commit, tree)
+                check_out(clone, commit, tree)
             is_new = not store.exists()
             with Memory.open(store, project=table.stem) as memory:
                 if is_new:
@@ -123,6 +121,14 @@ def read_table(table: Path) -> tuple[str, str, list[Question]]:
         return lines[0]["repo"], lines[0]["commit"], [_question(line) for line in lines]
     except (KeyError, IndexError, TypeError) as error:
         raise SourceError(f"{table} is no table of questions: {error!r}", path=str(table)) from error
+
+
+def find_clone(data: Path, table: Path, name: str) -> Path:
+    """Return the clone of the repository of a table. Raises SourceError if there is none."""
+    clone = next((path for path in (data / table.stem, data / name.rpartition("/")[2]) if path.is_dir()), None)
+    if clone is None:
+        raise SourceError(f"{data} has no clone {table.stem} of {name}", path=str(data))
+    return clone
 
 
 def _question(line: dict[str, Any]) -> Question:
@@ -156,7 +162,7 @@ def same_name(name: str, title: str) -> bool:
     return wanted[-most:] == said[-most:]
 
 
-def _check_out(clone: Path, commit: str, tree: Path) -> None:
+def check_out(clone: Path, commit: str, tree: Path) -> None:
     """Make a work tree of this commit that shares the objects of the clone, which stays as it is."""
     for command in (
         ["git", "clone", "--quiet", "--shared", "--no-checkout", str(clone.resolve()), str(tree)],

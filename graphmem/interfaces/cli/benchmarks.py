@@ -40,7 +40,7 @@ SPEED = {
 }  # suite -> default count
 
 
-SUITES = tuple(dict.fromkeys((*RECALL, *COMPARED, *TREE, *SPEED, "oracle")))  # some suites have both
+SUITES = tuple(dict.fromkeys((*RECALL, *COMPARED, *TREE, "agent-runs", *SPEED, "oracle")))  # some suites have both
 
 
 def register(app: typer.Typer, fail: Callable[..., None]) -> None:
@@ -64,7 +64,15 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
         ablate: Annotated[
             bool, typer.Option("--ablate", help="also measure with each channel disabled in turn")
         ] = False,
-        keep: Annotated[Path | None, typer.Option(help="keep the generated store in this folder (latency)")] = None,
+        keep: Annotated[
+            Path | None,
+            typer.Option(help="keep the generated store (latency), or plan and runs (agent-runs), in this folder"),
+        ] = None,
+        agent: Annotated[
+            str | None,
+            typer.Option(help="claude-code, codex or a command, with arguments of its own (agent-runs)"),
+        ] = None,
+        repeats: Annotated[int, typer.Option(min=1, help="runs of each task in each way (agent-runs)")] = 1,
         rivals: Annotated[
             str | None,
             typer.Option(help="only these rivals, separated by commas (compare, compare-truth, compare-code)"),
@@ -76,11 +84,14 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
             Path | None, typer.Option(help="the folder with an environment of each rival (all that compare)")
         ] = None,
         as_json: Annotated[
-            bool, typer.Option("--json", help="print one JSON line instead of tables (weight, all that compare)")
+            bool,
+            typer.Option("--json", help="print one JSON line instead of tables (weight, agent-runs, all that compare)"),
         ] = False,
     ) -> None:
         try:
-            if suite in COMPARED:
+            if suite == "agent-runs":
+                print_agent_runs(data, agent, count, repeats, keep, as_json=as_json)
+            elif suite in COMPARED:
                 compare(suite, data, rivals, python, programs, as_json=as_json)
             elif suite == "weight" and not as_json:
                 run = import_module("graphmem.bench.weight").run
@@ -107,6 +118,17 @@ def compare(
     module = import_module(COMPARED[suite])
     names = module.RIVALS if rivals is None else [name.strip() for name in rivals.split(",") if name.strip()]
     found = module.run(data, names, programs) if suite == "compare-code" else module.run(data, names, python, programs)
+    typer.echo(json.dumps(found, ensure_ascii=False) if as_json else module.markdown(found))
+
+
+def print_agent_runs(
+    data: Path | None, agent: str | None, count: int | None, repeats: int, keep: Path | None, *, as_json: bool
+) -> None:
+    """Run an agent with and without graphmem, and print a Markdown table or JSON. Raises UsageError without data or agent."""
+    if data is None or agent is None:
+        raise UsageError("`agent-runs` needs tasks and an agent: add --data FOLDER and --agent claude-code")
+    module = import_module("graphmem.bench.agent_runs")
+    found = module.run(data, agent, count, repeats, keep)
     typer.echo(json.dumps(found, ensure_ascii=False) if as_json else module.markdown(found))
 
 

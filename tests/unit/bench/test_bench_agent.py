@@ -115,7 +115,9 @@ def test_both_ways_are_followed_until_the_answer_is_printed(commit: Callable[[di
 def test_what_graphmem_leaves_out_costs_the_ordinary_commands_as_well(commit: Callable[[dict[str, str]], Path]) -> None:
     root = commit(FILES)
     [question] = (q for q in agent_questions.make_questions(root, 1) if q.type == "callers")
-    found = agent._compare(agent_questions.Question("x", question.gold, ["--version"], question.ordinary), root, {})
+    found = agent._compare(
+        agent_questions.Question("x", "?", question.gold, ["--version"], question.ordinary), root, {}
+    )
     assert not found.first.is_answered and found.together.is_answered
     assert found.together.calls == found.ordinary.calls + 1
     assert found.together.characters > found.ordinary.characters
