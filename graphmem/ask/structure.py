@@ -65,10 +65,13 @@ def find_implementations(question: Question, sources: Sources, hits: Sequence[Hi
     lines = [f"{len(rows)} implementation{'s' * (len(rows) != 1)} of {place_of(symbol)}", *shown]
     above = [row.symbol.name for row in found.implements]
     lines += [f"it implements {', '.join(above[:FEW])}"] if above else []
-    objects = find_objects(symbol, sources) if symbol.language in LANGUAGES else []
+    literals = [row.symbol for row in found.implemented_by if row.symbol.kind == "object"]
+    listed = {(place.file, place.name) for place in literals}
+    written = find_objects(symbol, sources) if symbol.language in LANGUAGES else []
+    objects = [line for line in written if (line.partition(":")[0], line.split(" ")[1].rstrip(",")) not in listed]
     lines += [f"{len(objects)} written as objects:", *objects] if objects else []
-    is_sure = bool(rows) or symbol.language not in _OF_OBJECTS
-    if not is_sure and not objects:
+    is_sure = len(rows) > len(literals) or symbol.language not in _OF_OBJECTS
+    if not is_sure and not objects and not literals:
         lines.append("objects may implement it that are written without the name of the type")
     return evidence_of(question, symbol, sources, lines, "code implementations", is_complete=is_sure)
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 from typing import Any, NamedTuple
 
 from graphmem.code.filters import Filter, accept_all, is_of_tests
-from graphmem.code.source_text import read_source
+from graphmem.code.typed_members import functions_in_objects
 from graphmem.codegraph import languages
 from graphmem.codegraph.build import Index
 from graphmem.codegraph.by_members import BY_MEMBERS
@@ -37,7 +35,6 @@ from graphmem.model.code import CodeEdge, Symbol
 Spot = tuple[str, int]  # path and line
 MAY_RUN = 20  # calls of overridden methods that are listed
 OPEN_PLACES = 40  # places of unresolved calls that are named
-_TYPED_OBJECTS = frozenset({"typescript", "tsx"})  # languages whose object literals have declared types
 _CALLABLE = CALLED | {"class"}
 _SHOWN = {
     "USES": "uses",
@@ -293,28 +290,11 @@ def calls_of_overriding(
     own = keys(found)
     calls = {
         (edge.source, edge.line)
-        for below in (overriding(view, own) | _in_typed_objects(view, found)).difference(own)
+        for below in (overriding(view, own) | functions_in_objects(view, found)).difference(own)
         for edge in of_type(view.incoming.get(below, []), "CALLS")
         if edge.source not in callers and edge.strategy not in POSSIBLE and wanted(view.symbols[edge.source])
     }
     return _call_places(view, calls)
-
-
-def _in_typed_objects(view: View, found: Iterable[Symbol]) -> set[str]:
-    """Return the functions in object literals that implement members of interfaces: those of an object that is declared with the
-    name of the interface (`const pool: Pool = { close() {} }`)."""
-    members = set[str]()
-    for symbol in found:
-        owner = view.symbols.get(view.parent.get(symbol.key, ""))
-        if owner is None or owner.kind != "interface" or symbol.language not in _TYPED_OBJECTS:
-            continue
-        for other in view.named.get(symbol.name, ()):
-            name = other.qualified_name.split(".")[-2:][0]
-            if other.kind in CALLED and other.language in _TYPED_OBJECTS and not other.external:
-                declared = rf"\b(?:const|let|var)\s+{re.escape(name)}\s*:\s*(?:\w+\.)*{re.escape(owner.name)}\b"
-                with suppress(OSError):
-                    members |= {other.key} if re.search(declared, read_source(view.index, other.file)) else set()
-    return members
 
 
 def _call_places(view: View, calls: Collection[tuple[str, int]]) -> tuple[Place, ...]:

@@ -25,6 +25,7 @@ from graphmem.code.paths import REQUESTS, find_ways
 from graphmem.code.quotes import quote_path
 from graphmem.code.tests_plan import plan_tests
 from graphmem.code.text_search import TextPattern
+from graphmem.code.typed_members import implementing_objects
 from graphmem.codegraph import implementations
 from graphmem.codegraph.routes import find_routes
 from graphmem.codegraph.scan import list_files
@@ -187,10 +188,15 @@ class CodeReader(KindReader):
             tuple(_implementation(view, key, row) for key, row in some if wanted(view.symbols[key]))
             for some in (listed, listed_above)
         )
-        hidden = len(listed) + len(listed_above) - len(below) - len(above)
+        objects = implementing_objects(view, found) if as_of is None else []
+        shown = tuple(row for symbol, row in objects if wanted(symbol))
+        below += shown
+        hidden = len(listed) + len(listed_above) + len(objects) - len(below) - len(above)
         close = implementations.find_almost_implementing(view, found)
         almost = tuple((view.place(key), name) for key, name in close if wanted(view.symbols[key]))
-        return Implementations(Place.of(found[0]), below[:limit], above[:limit], len(rows), hidden, almost[:limit])
+        return Implementations(
+            Place.of(found[0]), below[:limit], above[:limit], len(rows) + len(objects), hidden, almost[:limit]
+        )
 
     def _port(self, view: View, name: str) -> list[Symbol]:
         """Return what a name means; of several symbols the only port, because the others may be what implements it."""
@@ -325,8 +331,13 @@ def _any_of(found: list[Symbol]) -> list[Symbol]:
 
 
 def _implementation(view: View, key: str, found: implementations.Implementation) -> Implementation:
-    methods = tuple((view.place(mine), view.symbols[theirs].name) for mine, theirs in found.methods)
-    return Implementation(view.place(key), found.strategy, found.confidence, methods)
+    methods = [(view.place(mine), view.symbols[theirs].name) for mine, theirs in found.methods]
+    methods += [
+        (view.place(mine), ".".join(view.symbols[theirs].qualified_name.split(".")[-2:]))
+        for mine, theirs in found.further
+    ]
+    base = view.symbols[found.base].name if found.base else ""
+    return Implementation(view.place(key), found.strategy, found.confidence, tuple(methods), base)
 
 
 def _lines(root: Path, file: str) -> list[str]:

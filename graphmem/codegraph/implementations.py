@@ -21,13 +21,16 @@ PROTOCOL = "protocol"  # the reason of a call site whose method is that of a por
 
 class Implementation(NamedTuple):
     """A class and a port it implements: how that is known, with what confidence, and (method of the class, method of
-    the port) as keys."""
+    the port) as keys. `base` is the class between the two that it derives from directly, "" if there is none; `further` has the
+    methods with which it overrides those of classes between."""
 
     cls: str
     port: str
     strategy: str
     confidence: float
     methods: tuple[tuple[str, str], ...]
+    base: str = ""
+    further: tuple[tuple[str, str], ...] = ()
 
 
 class Through(NamedTuple):
@@ -100,8 +103,12 @@ def find_implementations(view: View, symbols: Iterable[Symbol]) -> list[Implemen
             methods = _methods(view, cls, port)
             if symbol.kind == "method":
                 methods = tuple(pair for pair in methods if symbol.key in pair)
+            base = edge.target if cls == edge.source and edge.target != port else ""
+            own = {mine for mine, _ in methods}
+            further = tuple(one for one in _overriding_between(view, cls, port) if one[0] not in own) if base else ()
+            further = further if symbol.kind != "method" else ()
             if methods or symbol.kind != "method":
-                found.append(Implementation(cls, port, edge.strategy, edge.confidence, methods))
+                found.append(Implementation(cls, port, edge.strategy, edge.confidence, methods, base, further))
     return sorted(dict.fromkeys(found), key=lambda each: _rank(view, each))
 
 
@@ -176,6 +183,17 @@ def _methods(view: View, cls: str, port: str) -> tuple[tuple[str, str], ...]:
         nearest = [key for key in mine if view.parent.get(key) == cls] or mine
         found += [(key, method) for key in nearest]
     return tuple(found)
+
+
+def _overriding_between(view: View, cls: str, port: str) -> tuple[tuple[str, str], ...]:
+    """Return (method of the class, method that it overrides) for methods of classes between the two."""
+    between = _bases(view, cls) - {port, *_bases(view, port)}
+    return tuple(
+        (edge.source, edge.target)
+        for own in of_type(view.outgoing.get(cls, []), "DEFINES")
+        for edge in of_type(view.outgoing.get(own.target, []), "OVERRIDES")
+        if view.parent.get(edge.target) in between
+    )
 
 
 def _bases(view: View, cls: str) -> set[str]:

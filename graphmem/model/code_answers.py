@@ -110,12 +110,14 @@ class CodePaths:
 @dataclass(frozen=True, slots=True)
 class Implementation:
     """A class that implements a port, or a port that a class implements: how that is known, how surely, and (method of the
-    class, name of the method of the port)."""
+    class, name of the method of the port, or with its class of one between the two). `base` is the class between the two that it
+    derives from directly. Object literals that are written with an interface as their type are listed, too."""
 
     symbol: Place
     strategy: str
     confidence: float
     methods: tuple[tuple[Place, str], ...]
+    base: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,9 +131,9 @@ def test_objects_that_implement_a_type_or_a_type_that_has_it(memory: Memory, tmp
     memory.index_code(tmp_path)
     found = memory.ask("which plugins implement Hooks?")
     assert found.lines[1:] == (
-        "4 written as objects:",
+        "disk.ts: quiet 5",
+        "3 written as objects:",
         "disk.ts:2 disk, a Plugin, has stop",
-        "disk.ts:5 quiet, a Hooks, has load, stop",
         "tape.ts:2 TapePlugin, a Plugin, has load",
         "web.js:4 plain, a Plugin, has load",
     )

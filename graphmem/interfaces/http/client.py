@@ -622,12 +622,14 @@ class ImpactReport(TypedDict):
 
 class Implementation(TypedDict):
     """A class that implements a port, or a port that a class implements: how that is known, how surely, and (method of the
-    class, name of the method of the port)."""
+    class, name of the method of the port, or with its class of one between the two). `base` is the class between the two
+    that it derives from directly. Object literals that are written with an interface as their type are listed, too."""
 
     symbol: Place
     strategy: str
     confidence: float
     methods: list[list[Any]]
+    base: str
 
 
 class Implementations(TypedDict):

@@ -186,6 +186,7 @@ def _implementation(row: Implementation) -> str:
     """Return a row: line and name, how it is known if that is not sure, and the methods with their lines: those that the class
     defines itself, then those that it inherits."""
     how = f"  {row.strategy} {row.confidence:.2g}" if row.confidence < _SURE else ""
+    how += f" through {row.base}" if row.base else f" ({row.symbol.kind})" * (row.symbol.kind == "object")
     own = [(method, name) for method, name in row.methods if _is_own(method, row)]
     inherited = [each for each in row.methods if each not in own]
     said = [f"defines {_methods(own, row)}"] if own and inherited else [_methods(own, row)] if own else []

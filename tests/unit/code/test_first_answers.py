@@ -101,12 +101,50 @@ def test_implementations_say_which_methods_a_class_defines_itself(memory: Memory
         "class Fast(Disk):\n    def drop(self):\n        return 5\n",
     }
     memory.index_code(write(tmp_path, files))
-    assert "Fast: defines drop 18; inherits wait 10 of Disk" in answer_of(
+    assert "Fast through Disk: defines drop 18; inherits wait 10 of Disk" in answer_of(
         "code implementations", memory.code.implementations("Store")
     )
     said = answer_of("code implementations", memory.code.implementations("Store.wait"))
-    assert "17  Fast: inherits wait 10 of Disk" in said
+    assert "17  Fast through Disk: inherits wait 10 of Disk" in said
     assert "2 implementations of store.Store.wait, 1 of them defined in the class itself" in said
+
+
+def test_implementations_through_another_class_say_so_with_what_they_override_there(
+    memory: Memory, tmp_path: Path
+) -> None:
+    files = {
+        "store.py": "class Store:\n    def wait(self):\n        return 1\n\n\nclass Disk(Store):\n    def spin(self):\n        return 2\n\n\n"
+        "class Fast(Disk):\n    def wait(self):\n        return 3\n\n    def spin(self):\n        return 4\n",
+    }
+    memory.index_code(write(tmp_path, files))
+    said = answer_of("code implementations", memory.code.implementations("Store"))
+    assert "6  Disk\n" in said and "11  Fast through Disk: wait 12, Disk.spin 15" in said
+
+
+def test_object_literals_implement_the_interface_that_is_their_type(memory: Memory, tmp_path: Path) -> None:
+    files = {
+        "types.ts": "export interface Database { run(sql: string): Promise<number>; listen?(name: string): void; }\n",
+        "own.ts": 'import type * as types from "./types";\nexport class Own implements types.Database {\n  async run(sql: string) { return 1; }\n}\n',
+        "made.ts": 'import type { Database } from "./types";\nexport function fromPool(pool: any): Database {\n'
+        "  return {\n    async run(sql: string) { return pool(sql); },\n  };\n}\n"
+        "export function fromLite(lite: any): Database {\n  const db: Database = { run: async (sql) => lite(sql) };\n"
+        "  if (lite.listen) db.listen = (name) => lite.listen(name);\n  return db;\n}\n"
+        "export const quick = (pool: any): Promise<Database> => Promise.resolve(fromPool(pool));\n"
+        "export const short = (pool: any): Database => ({ run: pool });\n"
+        "export const many: Database[] = [{ run: async () => 2 }];\nexport const kept = { run: async () => 3 } satisfies Database;\n"
+        "export const other = { run: 1 } as const;\nexport const else_: { run: number } = { run: 1 };\n",
+        "tests/made.test.ts": 'import type { Database } from "../types";\nconst fake: Database = { run: async () => 4 };\n',
+    }
+    memory.index_code(write(tmp_path, files))
+    found = memory.code.implementations("Database", no_tests=True)
+    rows = [(row.symbol.name, row.symbol.line, [name for _, name in row.methods]) for row in found.implemented_by]
+    assert rows[0][0] == "own.Own" and found.hidden == 1
+    assert rows[1:] == [
+        ("fromPool", 3, ["run"]), ("db", 8, ["run", "listen"]), ("short", 13, ["run"]), ("many", 14, ["run"]), ("kept", 15, ["run"])
+    ]  # fmt: skip
+    said = answer_of("code implementations", found)
+    assert "3  fromPool (object): run 4" in said and "6 implementations of types.Database" in said
+    assert [row.symbol.name for row in memory.code.implementations("Database.listen").implemented_by] == ["db"]
 
 
 INHERITED = {
