@@ -26,6 +26,7 @@ from typing import Any
 
 _QUOTATION = ("Could not decode to UTF-8 column", " with text '")  # SQLite quotes what it read after these
 FREE_SPACE = "free some space, then run the same command again; what was stored before is not lost"
+_REBUILD = ": run `graphmem rebuild`"
 _MAX_MESSAGE_CHARS = 2_000  # maximum characters of a message, which may quote user input
 
 
@@ -76,7 +77,12 @@ class NotInstalled(UsageError, ImportError):
 
 
 class StoreError(GraphmemError):
-    """The store cannot do this now."""
+    """The store cannot do this now. On a full disk, the advice is not to rebuild, which needs room, but to make some."""
+
+    def __init__(self, message: str, **data: Any) -> None:
+        if _REBUILD in message and "path" in data:
+            message = _with_room_first(message, str(data["path"]))
+        super().__init__(message, **data)
 
 
 class StoreBusy(StoreError):
@@ -122,6 +128,14 @@ class ModelError(GraphmemError):
 def message_of(error: BaseException) -> str:
     """Return the message of any error, without the stored text that an error of SQLite may quote."""
     return _without_stored_text(str(error))
+
+
+def _with_room_first(message: str, path: str) -> str:
+    from pathlib import Path
+
+    from graphmem.disk import room_left
+
+    return message if room_left(Path(path)) is None else message.replace(_REBUILD, f": the disk is full: {FREE_SPACE}")
 
 
 def _without_stored_text(message: str) -> str:

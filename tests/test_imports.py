@@ -22,6 +22,7 @@ DOORS = {
     "__init__.py:__getattr__": "`import graphmem` does no work",
     "ask/asking.py:lead_if_asked": "few searches are questions that an operation answers",
     "backends/graph/opening.py:open_graph": "a graph engine takes 0.1 s to load",
+    "errors.py:_with_room_first": "few errors advise to rebuild",
     "extract/sources.py:read_files": "the readers of all kinds of files are loaded for a folder of them alone",
     "extract/sources.py:read_sessions": "the readers of chats are loaded for chats alone",
     "hooks/asking.py:request_for_memories": "asking is off unless the user switches it on",

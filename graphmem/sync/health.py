@@ -4,7 +4,6 @@ recommendations. Changes nothing but a mark that the log is damaged."""
 from __future__ import annotations
 
 import shlex
-import shutil
 import sqlite3
 import stat
 from collections import Counter, defaultdict
@@ -15,6 +14,7 @@ from typing import Any, TypeVar
 
 from graphmem import resources, settings
 from graphmem.context import StoreContext
+from graphmem.disk import room_left
 from graphmem.errors import GraphmemError, LogUnreachable, StoreOfLaterVersion, message_of
 from graphmem.log.stages import InitState, describe, read_state
 from graphmem.memify.state import memify_state
@@ -37,7 +37,6 @@ _RESTORE = "restore {} from a backup: the log cannot be made again"
 _REACH = "start the server, or correct `graphmem config log.url`; what hooks record meanwhile waits in their spool"
 _BY_REBUILD = "run `graphmem rebuild`"  # what is found damaged says so
 _BY_DOCTOR = ("run `graphmem doctor`, ", ": run `graphmem doctor`")
-_NEARLY_NONE = 32_000_000  # bytes of a disk below which nothing can be written for long
 _PROCESS = "`graphmem process` brings the projections up to date"
 _FREE = "free some space; then `graphmem process`, and `graphmem doctor` again before anything is restored"
 _ACCEPT = "`graphmem rebuild --accept-loss` makes everything else from what is left of it"
@@ -113,11 +112,8 @@ def without_doctor(problem: str) -> str:
 
 def disk_problem(path: Path) -> str:
     """That the disk of a store is full, or nearly; "" where it is not."""
-    try:
-        free = shutil.disk_usage(path).free
-    except OSError:
-        return ""
-    return f"disk: only {free / 1e6:.0f} MB are free where {path} lies" if free < _NEARLY_NONE else ""
+    left = room_left(path)
+    return "" if left is None else f"disk: only {left / 1e6:.0f} MB are free where {path} lies"
 
 
 def _is_broken_again(repaired: str, problems: list[str]) -> bool:
@@ -239,8 +235,10 @@ def _is_behind(context: StoreContext, name: str, cursors: dict[str, int]) -> boo
 
 
 def _exposed(context: StoreContext) -> list[str]:
-    """Return files that other users can read."""
+    """Return files that other users can read; in a folder that is closed to them, there are none."""
     open_to_others = stat.S_IRWXG | stat.S_IRWXO
+    if not context.path.stat().st_mode & open_to_others:
+        return []
     files = (path for pattern in ("*.db*", "*.kuzu*", "*.ladybug*", "*.f16") for path in context.path.glob(pattern))
     return [
         f"permissions: {path.name} is readable by other users"

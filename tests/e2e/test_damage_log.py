@@ -115,8 +115,12 @@ def test_what_others_can_read_is_hidden_and_not_rebuilt(closed: Path) -> None:
     with open_store(closed) as mem:
         assert mem.head == 40  # the log is open
         (closed / "log.db").chmod(0o644)
+        assert mem.health()["sound"]  # nobody else can enter the folder
+        closed.chmod(0o711)
         report = mem.health()
-        assert report["problems"] == ["permissions: log.db is readable by other users"]
+        assert report["problems"] == [
+            f"permissions: {name} is readable by other users" for name in (closed.name, "log.db")
+        ]
         assert report["advice"] == [f"restrict access: `chmod -R go= {closed}`"]
 
 

@@ -16,7 +16,7 @@ import pytest
 
 from graphmem import Memory
 from graphmem.backends.log.sqlite_errors import translate_errors
-from graphmem.errors import StoreError
+from graphmem.errors import StoreDamaged, StoreError
 from graphmem.interfaces.cli.main import describe
 
 QUIET = {"embedding.provider": "none", "graph.buffer_pool_mb": 64}
@@ -84,6 +84,14 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
         pytest.skip("only root can make a small disk")
     yield disk
     subprocess.run(["umount", "-l", disk], check=True)
+
+
+def test_what_a_full_disk_cut_off_is_not_to_be_rebuilt_first(small_disk: Path, tmp_path: Path) -> None:
+    said = "the graph cannot be trusted: a checkpoint was interrupted"
+    elsewhere = StoreDamaged(f"{said}: run `graphmem rebuild`", path=str(tmp_path / "s" / "graph.kuzu"))
+    assert str(elsewhere).endswith("run `graphmem rebuild`")
+    here = StoreDamaged(f"{said}: run `graphmem rebuild`", path=str(small_disk / "s" / "graph.kuzu"))
+    assert str(here).startswith(f"{said}: the disk is full: free some space, then run the same command again")
 
 
 def test_search_answers_on_a_full_disk_and_nothing_is_damaged(small_disk: Path) -> None:

@@ -4,13 +4,15 @@ tasks in exported pages, folders that others could list."""
 from __future__ import annotations
 
 import stat
+import subprocess
+import sys
 from pathlib import Path
 from typing import ClassVar
 
 import pytest
 from typer.testing import CliRunner
 
-from graphmem import Memory
+from graphmem import Memory, disk
 from graphmem.codegraph.view import View, near
 from graphmem.interfaces.cli.main import build
 from graphmem.interfaces.cli.render import make_console
@@ -22,7 +24,7 @@ RTL = "\u202e"
 
 def test_doctor_names_a_full_disk_first(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not [one for one in memory.health()["problems"] if one.startswith("disk")]
-    monkeypatch.setattr(health, "_NEARLY_NONE", 1 << 62)
+    monkeypatch.setattr(disk, "_NEARLY_NONE", 1 << 62)
     found = memory.health()
     assert found["problems"][0].startswith("disk: only") and found["advice"][0].startswith("free some space")
 
@@ -39,6 +41,13 @@ def test_doctor_does_not_send_to_the_doctor(tmp_path: Path, monkeypatch: pytest.
     assert "run `graphmem doctor`" not in done.output and "restore log.db from a backup" in " ".join(
         done.output.split()
     )
+
+
+@pytest.mark.parametrize("words", [["timeline"], ["browse", "timeline"]])
+def test_a_command_without_its_argument_shows_an_example(words: list[str]) -> None:
+    done = subprocess.run([sys.executable, "-m", "graphmem.interfaces.entry", *words], capture_output=True, text=True)
+    assert done.returncode == 2 and "Missing argument 'ids'" in done.stderr
+    assert done.stderr.endswith("For example: graphmem timeline mem:Ab12Cd\n")
 
 
 def test_a_problem_is_not_called_mended_as_well() -> None:

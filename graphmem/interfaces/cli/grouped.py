@@ -42,6 +42,14 @@ def examples_of(path: str) -> list[str]:
     return [str(each) for each in found]
 
 
+def show_example(error: Any) -> None:
+    """Print the first example of a command that lacks an argument."""
+    if type(error).__name__ == "MissingParameter" and error.ctx is not None:  # of click, or of typer's copy of it
+        program = error.ctx.find_root().command_path
+        for each in examples_of(f"graphmem {error.ctx.command_path.removeprefix(program)}")[:1]:
+            typer.echo(f"For example: {each}", err=True)
+
+
 def _write_examples(ctx: Any, formatter: Any) -> None:
     examples = examples_of(ctx.command_path)
     if examples:

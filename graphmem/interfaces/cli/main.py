@@ -38,7 +38,7 @@ from graphmem.interfaces.cli import (
 )
 from graphmem.interfaces.cli.caller import caller_key
 from graphmem.interfaces.cli.followups import fill_numbers, keep_rows
-from graphmem.interfaces.cli.grouped import CommandLine, GroupedCommands
+from graphmem.interfaces.cli.grouped import CommandLine, GroupedCommands, show_example
 from graphmem.interfaces.cli.render import Page
 from graphmem.interfaces.noted import ResultWithNote, split_note
 from graphmem.interfaces.table_formats import csv_lines
@@ -85,6 +85,7 @@ def run() -> None:
         if not hasattr(error, "show"):  # click errors print their own message
             raise
         error.show()
+        show_example(error)
         status = getattr(error, "exit_code", 2)
     raise SystemExit(status if isinstance(status, int) else 0)
 
