@@ -142,7 +142,7 @@ def _lines_of(naming: Sequence[_Naming], beside: Mapping[str, set[str]], others:
             lines.append(f"{one.path}: {counted(len(one.rows) - _PER_FILE, 'more line')}")
         if alike[shape] > _ALIKE:
             told.add(shape)
-            lines.append(f"{shape[1]}: {alike[shape] - 1} more files name it")
+            lines.append(f"{shape[1]}: {counted(alike[shape] - 1, 'more file names', 'more files name')} it")
     return lines + ([f"and {counted(left, 'more file')}"] if left else [])
 
 
@@ -164,7 +164,7 @@ def _without(name: str, beside: Mapping[str, set[str]], folder: str) -> list[str
     lines = dict[str, None]()
     for count, path in of_program:
         shape = _shape(path)
-        most = f"{shape}: {alike[shape]} files, up to" if alike[shape] > _ALIKE else f"{path}:"
+        most = f"{shape}: {counted(alike[shape], 'file')}, up to" if alike[shape] > _ALIKE else f"{path}:"
         if not any(line.startswith(most) for line in lines):
             lines[f"{most} {count}"] = None
     number = counted(len(of_program), "file names", "files name")

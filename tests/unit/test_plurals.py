@@ -12,7 +12,7 @@ _NOUN = re.compile(r" (?!(?:more )?(?:in|on|of|to|as|by|from|no|written|go)\b)(?
 _VERBS = set(
     "is was has does this its as less across plus always yes us process class status access alias address basis means says holds"
     " needs reads takes gives exists contains belongs refuses sets links differs lies lists shares waits goes keeps remembers"
-    " recreates shows counts ends imports names brings mentions continues".split()
+    " recreates shows counts ends imports names brings mentions continues hands looks".split()
 )
 _ELSEWHERE = (
     "bench/",
