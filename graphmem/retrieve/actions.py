@@ -24,8 +24,10 @@ _ASKED = (
             r"\b(?:remov(?:ed?|ing|al)|dropp?(?:ed|ing)?|delet(?:ed?|ing|ion)|g[eo]t(?:ting)? rid|g[ai]ven? up|stop(?:ped)?"
             r"|(?:thr(?:own|ew)|taken?|took|ripped|pulled) (?:out|away)"
             r"|no longer|not \w+ any ?more|ceased?|abandon(?:ed)?|discontinued?|eliminated?|gone|retired?|phased out"
-            r"|disappear(?:ed)?|vanish(?:ed)?|(?:went|go|goes) away)\b"
-            r"|제거|삭제|없[애앤앴]|[빼뺀뺐](?=[고는은던다았었나기]|\s)|그만|중단|더 ?이상",
+            r"|disappear(?:ed)?|vanish(?:ed)?|(?:went|go|goes) away|ended|scrapped|ditched|axed|sunset(?:ted)?"
+            r"|end of (?:life|support))\b"
+            r"|제거|삭제|없[애앤앴]|[빼뺀뺐](?=[고는은던다았었나기]|\s)|그만|중단|더 ?이상|끝[났난]|폐지|종료[됐되했한]|사라[졌진]"
+            r"|지[웠운](?=[고는던다었나]|\s)",
             re.I,
         ),
     ),
@@ -34,8 +36,9 @@ _ASKED = (
         re.compile(
             r"\b(?:add(?:ed|s|ing)?|introduc(?:ed?|ing)|arrived?|contributed?|wrote|written|writes?|implement(?:ed|s)?|created?"
             r"|land(?:ed)?|bec[ao]me (?:possible|available)|(?:appear|debut)(?:ed)?|show(?:ed)? up"
-            r"|c[ao]me up with|invent(?:ed|s)?|br(?:ought|ing) in|start(?:ed)? (?:to support|supporting)|built)\b"
-            r"|추가|도입|만들|만든|구현|생[긴겼]|작성",
+            r"|c[ao]me up with|invent(?:ed|s)?|br(?:ought|ing) in|start(?:ed)? (?:to support|supporting)|built|ported"
+            r"|made (?:\w+ )?possible|since (?:when|which|what))\b"
+            r"|추가|도입|만들|만든|구현|생[긴겼]|작성|들어[간갔온왔]|넣[은었]",
             re.I,
         ),
     ),

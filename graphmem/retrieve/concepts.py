@@ -18,14 +18,14 @@ from graphmem.ports.text import idf
 from graphmem.retrieve.actions import ACTION_SIGNALS as ACTIONS
 from graphmem.retrieve.actions import asked_action, compare_actions
 from graphmem.retrieve.analyse import is_report_text
-from graphmem.retrieve.asking import asks_which_tests
+from graphmem.retrieve.asking import asks_which_change, asks_which_tests
 from graphmem.retrieve.kinds import CODE_QUESTION_KINDS
 from graphmem.retrieve.phrases import rewrite_phrases
 from graphmem.retrieve.ports import Ports, Reader
 from graphmem.retrieve.records import Analysis, Request
 from graphmem.retrieve.scripts import detect_script
 from graphmem.retrieve.stems import stem
-from graphmem.retrieve.testcode import asks_for_tests, asks_how, is_example, is_test
+from graphmem.retrieve.testcode import asks_for_tests, asks_how, is_check, is_example, is_test
 from graphmem.retrieve.vocabulary import Concept, find_concepts
 from graphmem.text.hangul import strip_endings
 from graphmem.text.words import content_words, name_key, stopwords
@@ -292,7 +292,7 @@ class _Form(NamedTuple):
     tests: bool  # it speaks of tests or examples
     container: bool  # it asks for a class, module or file
     versions: list[str]
-    which_release: bool  # it asks for the release that changed something
+    which_release: bool  # it asks for the release that changed something, or whether that was mended
     action: str  # what it says was done
     how: bool  # it asks how something is done, which an example shows
     script: str  # that it is written in
@@ -304,7 +304,7 @@ def _read_form(query: str) -> _Form:
         asks_for_tests(query),
         asks_for_container(query),
         _VERSION.findall(query),
-        bool(_WHICH_RELEASE.search(query)),
+        bool(_WHICH_RELEASE.search(query)) or asks_which_change(query),
         asked_action(query),
         asks_how(query),
         detect_script(query),
@@ -322,7 +322,7 @@ def _answer_type_signals(form: _Form, item: Item) -> dict[str, float]:
     for (`no_release`), a test where none is asked for or the other way round (`test_mismatch`), or a commit that does what was
     asked for."""
     if item.kind == "symbol":
-        other = is_test(item) != form.which_tests and (form.which_tests or not form.tests)
+        other = not is_check(item) if form.which_tests else is_test(item) and not form.tests
         if form.how and not form.which_tests:
             other = is_test(item) and not is_example(item)
         container = item.role in _CONTAINERS and not form.container

@@ -16,7 +16,7 @@ from graphmem.retrieve.ports import Reader
 from graphmem.retrieve.present import is_bare_module
 from graphmem.retrieve.records import Candidate, Request, scale_scores, sort_scores
 from graphmem.retrieve.scripts import detect_script
-from graphmem.retrieve.testcode import asks_for_tests, asks_how, is_example, is_test
+from graphmem.retrieve.testcode import asks_for_tests, asks_how, is_check, is_example, is_test
 
 _TEST_FACTOR = 0.4  # of the score of a test, where the query does not speak of tests
 _TEST_FACTOR_IN_REPORT = 0.2  # the same, where the query is a report
@@ -57,7 +57,7 @@ def _find_tests(query: str, head: Sequence[Stored]) -> dict[int, float]:
     """Return the factor for tests, or for all others if the query asks for tests."""
     is_report = is_report_text(query)  # a report speaks of its test
     if asks_which_tests(query) and not is_report:
-        return {one.row: _TEST_FACTOR for one in head if not is_test(one.item)}
+        return {one.row: _TEST_FACTOR for one in head if not is_check(one.item)}
     if asks_how(query) and not is_report:
         return {one.row: _TEST_FACTOR for one in head if is_test(one.item) and not is_example(one.item)}
     if asks_for_tests(query) and not is_report:

@@ -7,9 +7,9 @@ import re
 from graphmem.model.changes import Item
 
 _TEST_PATH = re.compile(
-    r"(?:^|/)(?:tests?|testing|specs?|__tests__|e2e|fixtures|examples?|samples?|demos?|benchmarks?)/|(?:^|/)(?:test_|conftest\.)"
-    r"|[._-](?:test|spec|bench)s?\."
+    r"(?:^|/)(?:tests?|testing|specs?|__tests__|e2e|fixtures)/|(?:^|/)(?:test_|conftest\.)|[._-](?:test|spec)s?\."
 )
+_BENCHMARK_PATH = re.compile(r"(?:^|/)benchmarks?/|[._-]benchs?\.")
 _EXAMPLE_PATH = re.compile(r"(?:^|/)(?:examples?|samples?|demos?)/")
 _TEST_NAME = re.compile(r"(?:^|\.)(?:tests?|specs?)\.|(?:^|\.)test_\w")  # also tests inside of source files
 _ASKS_TESTS = re.compile(
@@ -20,6 +20,11 @@ _ASKS_HOW = re.compile(r"\W*how (?:do|can|could|should|would|to|must|might)\b", 
 
 def is_test(item: Item) -> bool:
     """Return whether a symbol is a test or an example, by its place and name."""
+    return is_check(item) or is_example(item) or bool(_BENCHMARK_PATH.search(item.ref))
+
+
+def is_check(item: Item) -> bool:
+    """Return whether a symbol is a test, not an example, by its place and name."""
     return bool(_TEST_PATH.search(item.ref) or _TEST_NAME.search(item.title))
 
 

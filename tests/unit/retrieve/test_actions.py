@@ -21,6 +21,10 @@ from graphmem.retrieve.actions import asked_action, compare_actions
         ("건포도를 없앤 이유는?", "remove"),
         ("호밀빵은 언제 추가됐나요?", "add"),
         ("가격 인상을 되돌린 커밋은 무엇인가요?", "revert"),
+        ("장작 오븐은 언제 끝났나요?", "remove"),
+        ("호밀빵이 들어간 건 언제인가요?", "add"),
+        ("since which version does the oven stand by itself?", "add"),
+        ("Who ported the recipe?", "add"),
         ("How warm is the oven?", ""),
     ],
 )

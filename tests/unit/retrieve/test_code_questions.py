@@ -107,6 +107,9 @@ def test_a_name_written_as_only_code_is_asks_for_its_symbol(memory):
         ("when was the oven replaced?", ("commit",)),
         ("when is the next release?", ("commit",)),
         ("a function that is used to bake bread", None),
+        ("The oven lost its heat. Known?", ("commit", "document")),
+        ("how come the bread is so dark", ("commit", "document")),
+        ("the oven has another name now, which one?", ("commit", "document")),
         ("is burning the bread covered?", ("symbol",)),
         ("do they verify that the oven is closed?", ("symbol",)),
         ("is burnt bread covered by the warranty?", None),
@@ -161,6 +164,7 @@ def test_an_example_shows_how_something_is_done_and_a_test_does_not(memory):
     found = memory.ask("how do I serve two ovens with one door")
     assert found.index("examples.ovens") < found.index("tests.ovens")
     assert memory.ask("where does it serve two ovens with one door")[0] == "src.ovens"
+    assert memory.ask("is it covered that two ovens have one door?")[0] == "tests.ovens"
 
 
 @pytest.fixture
