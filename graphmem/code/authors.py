@@ -21,7 +21,7 @@ from graphmem.privacy import redact, strip_private_sections
 
 _TIMEOUT_S = 30.0
 _SHORT = 4  # letters of a word that others contain by chance
-_FORMAT = "--format=%x00%H%x00%at%x00%an%x00%s"
+_FORMAT = "--format=%x00%H%x00%ad%x00%an%x00%s"
 _DEFINING = (
     "def|class|function|func|fn|struct|interface|type|trait|enum|const|let|var|val|fun|object|module|record|protocol"
 )
@@ -81,7 +81,7 @@ def find_mentions(root: Path, texts: list[str], limit: int) -> list[Revision]:
 
 def read_messages(root: Path) -> list[tuple[Revision, str]]:
     """Return every commit below a folder with the body of its message, newest first, secrets redacted. Merges are left out."""
-    answer = run(root, "log", "--no-merges", f"{_FORMAT}%x00%b", "--", ".", timeout_s=_TIMEOUT_S)
+    answer = run(root, "log", "--no-merges", "--date=raw", f"{_FORMAT}%x00%b", "--", ".", timeout_s=_TIMEOUT_S)
     fields = answer.decode("utf-8", "replace").split("\0")[1:]
     rows = (fields[n : n + 5] for n in range(0, len(fields) - 4, 5))
     return [(revision(*row[:4]), row[4].strip()) for row in rows]
@@ -184,7 +184,7 @@ def read_patch(root: Path, hash_: str) -> str:
 def read_hunks(root: Path, file: str, first: int, last: int, limit: int) -> list[tuple[Revision, str, str]]:
     """Return the newest commits that changed lines of a file in HEAD, with the reason that the message gives and the hunks."""
     answer = run(
-        root, "log", f"--max-count={limit}", "--format=%x00%x01%x00%H%x00%at%x00%an%x00%s%x00%b%x00",
+        root, "log", f"--max-count={limit}", "--date=raw", "--format=%x00%x01%x00%H%x00%ad%x00%an%x00%s%x00%b%x00",
         f"-L{first},{last}:{file}", timeout_s=_TIMEOUT_S,
     ).decode("utf-8", "replace")  # fmt: skip
     found, path = [], file
@@ -198,7 +198,9 @@ def read_hunks(root: Path, file: str, first: int, last: int, limit: int) -> list
 
 
 def _log(root: Path, *wanted: str, paths: Sequence[str] = (".",)) -> list[Revision]:
-    answer = run(root, "log", _FORMAT, *wanted, "--", *paths, timeout_s=_TIMEOUT_S).decode("utf-8", "replace")
+    answer = run(root, "log", "--date=raw", _FORMAT, *wanted, "--", *paths, timeout_s=_TIMEOUT_S).decode(
+        "utf-8", "replace"
+    )
     fields = answer.split("\0")[1:]
     return [
         revision(*(field.rstrip("\n") if i == 3 else field for i, field in enumerate(fields[n : n + 4])))

@@ -14,7 +14,6 @@ from graphmem.context import StoreContext
 from graphmem.errors import SourceError
 from graphmem.extract.git import Line, follow_file, follow_lines
 from graphmem.gitprocess import run as git
-from graphmem.model.bounds import to_moment
 from graphmem.model.code import Symbol
 from graphmem.ports.graph import Rows
 from graphmem.privacy import redact
@@ -66,8 +65,7 @@ def file_history(context: StoreContext, root: Path, path: str) -> Rows:
 
 def _rows(told: Iterable[tuple[Line, str]]) -> Rows:
     rows = [
-        [hash_, to_moment(at), redact(author).text, redact(subject).text, change]
-        for (hash_, at, author, subject), change in told
+        [hash_, at, redact(author).text, redact(subject).text, change] for (hash_, at, author, subject), change in told
     ]
     return Rows(["hash", "at", "author", "subject", "change"], rows)
 

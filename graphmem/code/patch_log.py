@@ -9,11 +9,11 @@ from pathlib import Path
 from graphmem.errors import SourceError
 from graphmem.gitprocess import run
 
-_FORMAT = "--format=%x00%x01%x00%H%x00%at%x00%an%x00%s%x00"
+_FORMAT = "--format=%x00%x01%x00%H%x00%ad%x00%an%x00%s%x00"
 _MOST = 300  # commits that are read path by path
 _NONE = "0" * 40
 
-Patch = tuple[str, str, str, str, str]  # hash, seconds, author, subject, patch
+Patch = tuple[str, str, str, str, str]  # hash, seconds and zone, author, subject, patch
 
 
 def read_patches(
@@ -21,7 +21,7 @@ def read_patches(
 ) -> tuple[list[Patch], int]:
     """Return the commits reachable from HEAD that `git log -p` lists with these options, newest first, and the number of
     those that could not be read wholly, because git lacks objects of `wanted` paths. Raises SourceError."""
-    command = ("log", "-p", "-U0", *options, _FORMAT)
+    command = ("log", "-p", "-U0", *options, "--date=raw", _FORMAT)
     try:
         return _patches(run(root, *command, "--", ".", timeout_s=timeout_s)), 0
     except SourceError:

@@ -25,7 +25,7 @@ from graphmem.errors import UsageError
 from graphmem.extract import documents
 from graphmem.foreignfiles import TooLarge, is_inside, read_file
 from graphmem.gitprocess import open_git, run
-from graphmem.model.bounds import to_moment
+from graphmem.model.bounds import to_authors_moment
 from graphmem.model.code_answers import PatchMatch, PatchMatches, Revision
 from graphmem.privacy import redact
 
@@ -208,9 +208,8 @@ def search_patches(root: Path, pattern: TextPattern, wanted: Callable[[str], boo
 
 
 def revision(hash_: str, at: str, author: str, subject: str) -> Revision:
-    """Return a commit from git's output fields (%H, %at, %an, %s), secrets redacted."""
-    when = to_moment(int(at) if at.lstrip("-").isdigit() and len(at) < 20 else 0)
-    return Revision(hash_, when, redact(author).text, redact(subject).text)
+    """Return a commit from git's output fields (%H, %ad with --date=raw, %an, %s), secrets redacted."""
+    return Revision(hash_, to_authors_moment(at), redact(author).text, redact(subject).text)
 
 
 def show_line(line: str, clear: Iterable[str]) -> str:

@@ -10,6 +10,7 @@ import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from difflib import SequenceMatcher
 from functools import cache
 from itertools import islice
@@ -19,10 +20,11 @@ from typing import IO
 
 from graphmem.errors import NotFound, SourceError
 from graphmem.gitprocess import NotTrusted, open_git, run
+from graphmem.model.bounds import to_authors_moment
 from graphmem.model.sources import FEWEST_REPLACED, Commit, FileChange, Hunk
 from graphmem.privacy import strip_private_sections
 
-Line = tuple[str, int, str, str]  # hash, time, author and subject of a commit
+Line = tuple[str, datetime, str, str]  # hash, time, author and subject of a commit
 _BEGIN = b"\x01"  # a separator field before each commit; fields end with NUL, which no message can contain
 _FORMAT = "%x01%x00%H%x00%P%x00%an%x00%ae%x00%at%x00%ct%x00%s%x00%b%x00"
 _FIELDS = 8
@@ -123,8 +125,8 @@ def last_changes(folder: Path, wanted: Callable[[str], bool]) -> dict[str, int]:
 
 def follow_lines(repository: Path, ranges: Sequence[tuple[str, int, int]]) -> list[Line]:
     """Return the commits that changed these lines (file, first, last) of HEAD, newest first, followed through merges and
-    renames: hash, seconds since 1970, author, subject. Of one range, the history ends where something else stood in its place.
-    Raises SourceError, also on timeout."""
+    renames: hash, moment in the author's zone, author, subject. Of one range, the history ends where something else stood in its
+    place. Raises SourceError, also on timeout."""
     given = [f"-L{first},{last}:{file}" for file, first, last in ranges]
     if len(ranges) > 1:
         return [line for line, _ in _history(repository, "-s", *given)]
@@ -168,10 +170,12 @@ def _history(repository: Path, *wanted: str) -> list[tuple[Line, str]]:
 
 def _told(repository: Path, *wanted: str) -> Iterator[tuple[Line, str]]:
     """Yield commits with what git prints behind them."""
-    answer = run(repository, "log", "--format=%x00%x01%x00%H%x00%at%x00%an%x00%s%x00", *wanted, timeout_s=_PATIENCE)
+    answer = run(
+        repository, "log", "--date=raw", "--format=%x00%x01%x00%H%x00%ad%x00%an%x00%s%x00", *wanted, timeout_s=_PATIENCE
+    )
     for one in answer.decode("utf-8", "replace").split("\0\1\0")[1:]:
         hash_, at, author, subject, rest = one.split("\0", 4)
-        yield (hash_, _seconds(at), author, subject), rest
+        yield (hash_, to_authors_moment(at), author, subject), rest
 
 
 def read_commits(repository: Path, *, known: str = "", patch_bytes: int = 4_000) -> Iterator[Commit]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from functools import partial
 from typing import Any
 
@@ -20,6 +20,7 @@ MARK = "bounded"  # payload key that counts changes: {"numbers", "texts", "depth
 Shorten = Callable[[str], str]
 _ROOM = 100  # characters for the mark
 _DIGITS = 40  # digits of a quoted number
+_DIGITS_OF_TIME = 20
 _DEEP, _MORE = "[nested too deeply]", "[more values]"
 _NO_TEXT = {**dict.fromkeys(range(0xD800, 0xE000), "?"), 0: "\ufffd"}  # lone surrogates and NUL
 
@@ -41,6 +42,24 @@ def seconds_to_time(seconds: float) -> int:
 def to_moment(seconds: float) -> datetime:
     """Convert seconds since 1970, as git prints them, to a moment within the limits."""
     return datetime.fromtimestamp(seconds_to_time(seconds) / 1_000_000, UTC)
+
+
+def to_authors_moment(said: str) -> datetime:
+    """Convert a time with its zone, as git prints it raw ("1700000000 +0900"), to a moment in that zone; in UTC if it has none.
+
+    >>> f"{to_authors_moment('1700000000 +0900'):%Y-%m-%d %H:%M %z}"
+    '2023-11-15 07:13 +0900'
+    """
+    seconds, _, zone = said.strip().partition(" ")
+    moment = to_moment(int(seconds) if seconds.lstrip("-").isdigit() and len(seconds) < _DIGITS_OF_TIME else 0)
+    hours, minutes = (zone[1:3], zone[3:5]) if len(zone) == 5 and zone[1:].isdigit() else ("0", "0")
+    away = timedelta(hours=int(hours), minutes=int(minutes))
+    if away >= timedelta(days=1):
+        return moment
+    try:
+        return moment.astimezone(timezone(-away if zone.startswith("-") else away))
+    except OverflowError:
+        return moment
 
 
 def plausible_time(at: Any, recorded: int) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -62,3 +64,19 @@ def test_a_short_word_is_no_part_of_another(memory: Memory, repository: Reposito
     memory.init(repository.path)
     lines = memory.ask("which bugs in the tax were fixed?").lines
     assert any("Fix taxes" in line for line in lines) and not any("syntax" in line for line in lines)
+
+
+def test_commits_have_the_date_of_their_authors_zone(memory: Memory, repository: Repository) -> None:
+    late = {f"GIT_{who}_{key}": value for who in ("AUTHOR", "COMMITTER") for key, value in
+            {"NAME": "Ada", "EMAIL": "a@example.org", "DATE": "1772749200 +0900"}.items()}  # fmt: skip
+    repository.write("tax.py", "def tax():\n    return 1\n")
+    repository.git("add", "-A")
+    subprocess.run(
+        ["git", "-C", str(repository.path), "commit", "-qm", "Fix the taxes"], check=True, env=os.environ | late
+    )
+    memory.init(repository.path)
+    shown = repository.git("log", "-1", "--format=%as")
+    assert shown == "2026-03-06"  # in UTC, it is still the 5th
+    assert any(shown in line for line in memory.ask("which bugs in taxes were fixed?").lines)
+    assert f"{memory.code.patches('return 1').commits[0].commit.at:%Y-%m-%d}" == shown
+    assert f"{memory.code.history('tax').rows[0][1]:%Y-%m-%d}" == shown
