@@ -16,6 +16,7 @@ from graphmem.codegraph.scan import is_foreign
 from graphmem.codegraph.tests_of import FROM_TESTS, is_outside_sources
 from graphmem.codegraph.view import CLASSES, FUNCTIONS, View, of_type
 from graphmem.model.code import CallSite, CodeEdge, Symbol
+from graphmem.patterns import compile_later
 
 _USED = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPLEMENTS", "IMPORTS"})
 _HARMLESS = re.compile(
@@ -47,6 +48,11 @@ _OF_GO = frozenset(  # methods of interfaces of Go's library, which it looks for
     " WriteByte UnreadByte ReadRune UnreadRune RoundTrip GobEncode GobDecode MarshalBinary UnmarshalBinary Is As Timeout Temporary"
     " Scan Value LogValue ModTime IsDir Sys".split()
 )
+_OF_JAVA = frozenset(  # methods, private ones too, that the serialization of Java looks for
+    "writeObject readObject readObjectNoData writeReplace readResolve writeExternal readExternal".split()
+)
+_ON_JVM = frozenset({"java", "kotlin", "scala"})
+_IMPLICIT = compile_later(r"(?:\w+ )*(?:implicit|given)\b")  # Scala: the compiler puts it in where a type asks for it
 _OPEN = "unresolved calls of that name"
 _LOOKED_UP = "looked up by name"
 _CALLBACK = "callback of an object"
@@ -276,7 +282,9 @@ def _spare(view: View, symbol: Symbol, parent: Symbol | None) -> str:
         ("has extension methods", _extends_others(view, symbol)),
         ("named by a typedef", _has_typedef(view, symbol)),
         ("special name", symbol.language == "ruby" and (symbol.name in _OF_RUBY or symbol.name.endswith("="))),
-        ("test", symbol.key in view.tests),
+        ("special name", symbol.language in _ON_JVM and symbol.name in _OF_JAVA),
+        ("used implicitly", _is_implicit(symbol)),
+        ("test", symbol.key in view.tests or _is_suite(view, symbol)),
         ("entry point", language is not None and symbol.name in language.entry_points),
         ("special name", bool(_MAGIC.match(symbol.name))),
         ("constructor", _is_constructor(symbol, parent)),
@@ -293,6 +301,17 @@ def _spare(view: View, symbol: Symbol, parent: Symbol | None) -> str:
     return next((name for name, holds in reasons if holds), "")
 
 
+def _is_implicit(symbol: Symbol) -> bool:
+    return symbol.language == "scala" and _IMPLICIT.match(symbol.signature) is not None
+
+
+def _is_suite(view: View, symbol: Symbol) -> bool:
+    """Return whether it is a class of tests with a base from outside, which a test framework finds by that."""
+    if symbol.kind not in CLASSES or not is_outside_sources(symbol.file, symbol.language):
+        return False
+    return any(view.symbols[edge.target].external for edge in of_type(view.outgoing.get(symbol.key, []), "EXTENDS"))
+
+
 def _may_mean(site: CallSite, symbol: Symbol, parent: Symbol | None) -> bool:
     """Return whether an unresolved call may be one of a symbol. A function of a Go package is called by its name alone, or with
     that of the package in front."""
@@ -305,7 +324,7 @@ def _may_mean(site: CallSite, symbol: Symbol, parent: Symbol | None) -> bool:
 def _is_value(view: View, symbol: Symbol, parent: Symbol | None) -> bool:
     """Return whether a field, constant or variable without a use is worth a report: one of a class or type, or of a module that
     others import. What is written to files or read from them by its name has a tag or a decorated class."""
-    if parent is None or symbol.key in view.tests or symbol.decorators:
+    if parent is None or symbol.key in view.tests or symbol.decorators or _is_implicit(symbol):
         return False
     if _MAGIC.match(symbol.name) or not symbol.name.isidentifier():  # `#private`, `[computed]`
         return False
