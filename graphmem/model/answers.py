@@ -174,7 +174,7 @@ class DeadReport:
     but are not reported; `only_tests` are those that only tests use; `values` are fields, constants and variables that nothing
     names; `doubts` are spared ones, with the place (FILE:LINE) where their name occurs; `offered` are those that nothing but a
     re-export names; `followers` are used only by what the report lists; `public` are exported functions and classes that nothing
-    in the tree uses, if the report leaves exported symbols out."""
+    in the tree uses, if the report leaves exported symbols out. `path` is what the report is restricted to."""
 
     dead: tuple[tuple[Place, int], ...]
     spared: dict[str, int]
@@ -185,6 +185,7 @@ class DeadReport:
     offered: tuple[tuple[Place, int], ...] = ()
     followers: tuple[tuple[Place, int], ...] = ()
     public: tuple[tuple[Place, int], ...] = ()
+    path: str = ""
 
 
 @dataclass(frozen=True, slots=True)

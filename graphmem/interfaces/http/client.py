@@ -315,7 +315,8 @@ class DeadReport(TypedDict):
     but are not reported; `only_tests` are those that only tests use; `values` are fields, constants and variables that
     nothing names; `doubts` are spared ones, with the place (FILE:LINE) where their name occurs; `offered` are those that
     nothing but a re-export names; `followers` are used only by what the report lists; `public` are exported functions and
-    classes that nothing in the tree uses, if the report leaves exported symbols out."""
+    classes that nothing in the tree uses, if the report leaves exported symbols out. `path` is what the report is
+    restricted to."""
 
     dead: list[list[Any]]
     spared: dict[str, int]
@@ -326,6 +327,7 @@ class DeadReport(TypedDict):
     offered: list[list[Any]]
     followers: list[list[Any]]
     public: list[list[Any]]
+    path: str
 
 
 class Deny(TypedDict):
