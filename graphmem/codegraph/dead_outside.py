@@ -3,7 +3,7 @@ tags of Django's templates that no template uses."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from graphmem.codegraph.mentions import find_mentions
 from graphmem.codegraph.view import View, of_type
@@ -11,10 +11,9 @@ from graphmem.model.code import Symbol
 from graphmem.patterns import compile_later
 
 _DOCUMENTS = (".md", ".rst", ".txt", ".adoc", ".html-fragment")
-_TAG = compile_later(
-    r"(?:\w+\.)*register\.(?:filter|simple_tag|inclusion_tag|simple_block_tag|tag)\b(?:\(\s*[\"'](\w+)[\"'])?"
-)
-_NAMED = compile_later(r"\bname\s*=\s*[\"'](\w+)[\"']")
+_TAG = compile_later(r"(?:\w+\.)*register\.(?:filter|simple_tag|inclusion_tag|simple_block_tag|tag)\b")
+_GIVEN = compile_later(r"\bregister\.\w+\(\s*(?:name\s*=\s*)?[\"'](\w+)[\"']")
+_ABOVE = 6  # lines above a function in which its decorators stand
 _USED = compile_later(r"\|\s{0,4}([A-Za-z_]\w*)|\{%-?\s{0,4}([A-Za-z_]\w*)")
 # Methods that frameworks look for by name, of which a tree of a program hardly names any.
 _HOOK = compile_later(
@@ -59,7 +58,7 @@ def is_template_tag(symbol: Symbol) -> bool:
 
 
 def unused_template_tags(
-    view: View, found: Mapping[str, Symbol], others: Iterable[tuple[str, str]]
+    view: View, found: Mapping[str, Symbol], files: Sequence[tuple[str, str]], others: Iterable[tuple[str, str]]
 ) -> dict[str, Symbol]:
     """Return the filters and tags that no template uses and no code calls."""
     used = (
@@ -68,12 +67,15 @@ def unused_template_tags(
         else set()
     )
     called = {key for key in found if any(of_type(view.incoming.get(key, []), kind) for kind in ("CALLS", "REFERS_TO"))}
-    return {key: symbol for key, symbol in found.items() if key not in called and used.isdisjoint(_names_of(symbol))}
+    texts = dict(files)
+    return {
+        key: symbol
+        for key, symbol in found.items()
+        if key not in called and used.isdisjoint(_names_of(symbol, texts.get(symbol.file, "")))
+    }
 
 
-def _names_of(symbol: Symbol) -> set[str]:
-    names = {symbol.name}
-    for decorator in symbol.decorators:
-        if said := _TAG.match(decorator):
-            names |= {one for one in (said[1], *_NAMED.findall(decorator)) if one}
-    return names
+def _names_of(symbol: Symbol, text: str) -> set[str]:
+    """Return the name of a function, and the names that its decorators give to it."""
+    above = text.split("\n")[max(0, symbol.line - 1 - _ABOVE) : symbol.line]
+    return {symbol.name, *_GIVEN.findall("\n".join(above))}

@@ -178,7 +178,7 @@ def _add_outside(
 ) -> None:
     """Add what only code from outside could use and no text names: unused tags of templates, and doubtful methods."""
     rest = list(others) if some.outside or some.tags else []
-    tags = unused_template_tags(view, some.tags, rest) if rest else {}
+    tags = unused_template_tags(view, some.tags, files, rest) if rest else {}
     dead.update(tags)
     some.spared["decorated"] -= len(tags)
     for symbol in named_nowhere(view, some.outside, files, rest) if files and rest else ():
