@@ -80,7 +80,8 @@ class Calls:
     without a call, whose receiver may call it (`handed_places` are the first of them). `own`: the rows are callees, so their
     lines are in the file of `symbol`. `is_partial`: value flow was not yet computed, so calls may be missing. `family` are
     the methods that override `symbol` or the same one, whose callers are included; `below` are the first calls of methods that
-    override it where the receiver is known to be of a subtype (as in `may_run`), `of_overriding` counts them."""
+    override it where the receiver is known to be of a subtype (as in `may_run`), `of_overriding` counts them. `templates` are the
+    lines of templates (FILE:LINE) that name a member, perhaps one of another object."""
 
     symbol: Place
     calls: tuple[Call, ...]
@@ -101,6 +102,7 @@ class Calls:
     hidden_tests: int = 0
     below: tuple[Place, ...] = ()
     of_overriding: int = 0
+    templates: tuple[str, ...] = ()
 
     def file(self, call: Call) -> str:
         """Return the file that contains the call."""
