@@ -187,8 +187,8 @@ class Calls(TypedDict):
     receiver may call it (`handed_places` are the first of them). `own`: the rows are callees, so their lines are in the
     file of `symbol`. `is_partial`: value flow was not yet computed, so calls may be missing. `family` are the methods
     that override `symbol` or the same one, whose callers are included; `below` are the first calls of methods that
-    override it where the receiver is known to be of a subtype (as in `may_run`), `of_overriding` counts them.
-    `templates` are the lines of templates (FILE:LINE) that name a member, perhaps one of another object."""
+    override it where the receiver is known to be of a subtype (as in `may_run`), `of_overriding` counts them. `templates`
+    are the lines of templates (FILE:LINE) that name a member, perhaps one of another object."""
 
     symbol: Place
     calls: list[Call]
