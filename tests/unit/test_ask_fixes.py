@@ -29,6 +29,7 @@ def harbour(memory: Memory, repository: Repository) -> Memory:
             "Update lift() to use select_for_update()\n\nWithout it, two cranes can deadlock.",
             "Fix the colour of the lamp",
             "Fix mypy errors of locks",
+            "Document how locks prevent races\n\nIt fixes the doubts about deadlocks.",
             "Lift on a thread",
             "Fix list permissions of guests",
             "Disallow private berths in the public list",
