@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from graphmem.codegraph import languages
 from graphmem.codegraph.dead_followers import find_followers
+from graphmem.codegraph.dead_outside import base_from_outside, is_template_tag, named_nowhere, unused_template_tags
 from graphmem.codegraph.mentions import find_mentions, is_offering
 from graphmem.codegraph.protocols import STRUCTURAL
 from graphmem.codegraph.scan import is_foreign
@@ -78,7 +79,8 @@ class Dead(NamedTuple):
 
 
 class Doubt(NamedTuple):
-    """A symbol that nothing in the tree is known to use, where its name occurs first, and in how many lines."""
+    """A symbol that nothing in the tree is known to use, where its name occurs first, and in how many lines; of one that nothing
+    names, the base from outside that may call it, and line 0."""
 
     symbol: Symbol
     file: str
@@ -113,18 +115,21 @@ class _Candidates:
         self.offered: dict[str, Symbol] = {}
         self.values: dict[str, Symbol] = {}
         self.doubted: dict[str, Doubt] = {}
+        self.outside: dict[str, Symbol] = {}  # only a base from outside may call them
+        self.tags: dict[str, Symbol] = {}  # of templates
         self.spared: Counter[str] = Counter()
         self.public: set[str] = set()  # those that other programs may use
 
 
 def dead_code(
     view: View, *, exported: bool = False, texts: Iterable[tuple[str, str]] = (), entry_points: Container[str] = (),
-    wanted: Callable[[Symbol], bool] = lambda symbol: True,
+    wanted: Callable[[Symbol], bool] = lambda symbol: True, others: Iterable[tuple[str, str]] = (),
 ) -> DeadCode:  # fmt: skip
     """Return functions, methods and classes that nothing in the tree uses, largest first. With `exported` also those that
     only external code could use, and values. `texts` are files of the tree with contents: symbols named in them outside
     of their own lines are excluded, because an attribute of an unknown object, a template or a string may refer to them.
-    `entry_points` are keys of symbols that other programs call. Only `wanted` symbols are listed and counted."""
+    `others` are the texts that are no sources: a method of a class with a base from outside is doubtful if they do not name it,
+    either. `entry_points` are keys of symbols that other programs call. Only `wanted` symbols are listed and counted."""
     some = _candidates(view, entry_points, exported, wanted)
     files = list(texts)
     asked = {**some.found, **some.tested, **some.offered, **(some.values if files else {})}
@@ -138,6 +143,7 @@ def dead_code(
         elif key not in some.offered:
             some.spared["name occurs elsewhere"] += 1
             some.doubted[key] = Doubt(symbol, *place, named[key].lines)
+    _add_outside(view, some, dead, files, others)
     for key, symbol in some.tested.items():
         if named[key].source is None and named[key].offer is None:
             tested[key] = symbol
@@ -167,6 +173,28 @@ def dead_code(
     lists = (_largest_first(view, rows) for rows in (dead, tested, values, offered, followers, public))
     unused, only_tests, unread, passed_on, following, open_to_others = lists
     return DeadCode(unused, spared, only_tests, unread, doubts, passed_on, following, open_to_others)
+
+
+def _add_outside(
+    view: View,
+    some: _Candidates,
+    dead: dict[str, Symbol],
+    files: list[tuple[str, str]],
+    others: Iterable[tuple[str, str]],
+) -> None:
+    """Add what only code from outside could use and no text names: unused tags of templates, and doubtful methods."""
+    rest = list(others) if some.outside or some.tags else []
+    tags = unused_template_tags(view, some.tags, files, rest) if rest else {}
+    dead.update(tags)
+    some.spared["decorated"] -= len(tags)
+    for symbol in named_nowhere(view, some.outside, files, rest) if files and rest else ():
+        some.doubted[symbol.key] = Doubt(symbol, base_from_outside(view, symbol), 0)
+        some.spared["overrides"] -= 1
+
+
+def _is_overriding(view: View, symbol: Symbol) -> bool:
+    edges = (*view.outgoing.get(symbol.key, ()), *view.incoming.get(symbol.key, ()))
+    return any(edge.type == "OVERRIDES" for edge in edges)
 
 
 def _is_doubtful(view: View, doubt: Doubt) -> bool:
@@ -210,6 +238,10 @@ def _candidates(
                 some.tested |= {} if reason else {key: symbol}
             elif reason:
                 some.spared[reason] += exported or reason not in _LATE or not visible(symbol, parent)
+                if reason == "decorated" and is_template_tag(symbol):
+                    some.tags[key] = symbol
+                elif reason == "overrides" and not _is_overriding(view, symbol) and base_from_outside(view, symbol):
+                    some.outside[key] = symbol
                 if sites := view.open_sites.get(symbol.name) if reason == _OPEN else None:
                     some.doubted[key] = Doubt(symbol, sites[0].file, sites[0].line, len(sites))
             else:
@@ -393,7 +425,7 @@ def _is_constructor(symbol: Symbol, parent: Symbol | None) -> bool:
 
 def _overrides(view: View, symbol: Symbol, parent: Symbol | None) -> bool:
     """Return whether a base may call it: it overrides something known, or its class has an external base."""
-    if any(e.type == "OVERRIDES" for e in (*view.outgoing.get(symbol.key, ()), *view.incoming.get(symbol.key, ()))):
+    if _is_overriding(view, symbol):
         return True
     if symbol.kind not in ("method", "type") or parent is None or _private_for_sure(symbol) or symbol.language == "go":
         return False  # in Go, what a struct embeds does not call the methods of the struct
