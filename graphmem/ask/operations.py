@@ -149,7 +149,10 @@ _MEANINGS = 3  # symbols of one name that are answered
 def _callers_of(question: Question, symbol: Symbol, sources: Sources) -> list[Calls]:
     """Return the callers of a symbol, or of each symbol that its name in the question may mean; those without callers are left
     out if others have some."""
-    is_bare = symbol.name in question.subjects or f"{symbol.name}()" in question.subjects
+    written = {name.removesuffix("()") for name in question.subjects}
+    is_bare = symbol.name in written and not any(
+        name.endswith((f".{symbol.name}", f":{symbol.name}")) for name in written
+    )
     try:
         return [sources.code.callers(symbol.name if is_bare else name_of(symbol, sources))]
     except AmbiguousName as error:

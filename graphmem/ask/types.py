@@ -133,7 +133,8 @@ QUESTION_TYPES: tuple[QuestionType, ...] = (
 
 _QUOTED = re.compile(r"`([^`]+)`|\"([^\"]+)\"|“([^”]+)”|'([^'\s]+)'")
 _CODE = re.compile(
-    r"(?<![\w./-])(?:[\w.-]+/)+(?:[\w.-]*\w)?|[A-Za-z_]\w*(?:(?:\.|::|#)[A-Za-z_]\w*)+|[A-Za-z]\w*_\w*|_\w+"
+    r"(?<![\w./-])(?:[\w.-]+/)+(?:[\w.-]*\w)?|[A-Za-z_]\w*(?:(?:\.#?|::|#)[A-Za-z_]\w*)+|[A-Za-z]\w*_\w*|_\w+"
+    r"|(?<![\w&;])#[A-Za-z_]\w+"  # a private member of JavaScript
     r"|[A-Z][a-z0-9]+(?:[A-Z]\w*)+|[a-z]+[A-Z]\w*|[A-Z][A-Z0-9]{2,}\b|[A-Za-z_]\w*(?=\(\))",
     re.ASCII,
 )

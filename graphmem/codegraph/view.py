@@ -26,6 +26,7 @@ CALLED = FUNCTIONS | {"macro"}
 POSSIBLE = frozenset({"override", "candidate"})  # strategies of references to what may run in place of what is called
 _COMPUTED = re.compile(r"""getattr\(.*?,\s*(?:f["'](\w{2,})\{|["'](\w{2,})["']\s*\+|["'](\w{2,})%s)""")
 _IN_FILE = re.compile(r"([^:]*[^:/]\.\w+):([^:\d\s][^\s/]*)")  # `app/cart.py:Cart.total`
+_BETWEEN = re.compile(r"::|/|(?<=[\w$)\]?!])#")  # parts of a name
 _NEAR = 3
 _ALIKE = 0.75  # of two names, from which on the one may be meant by the other
 _USES = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPLEMENTS"})
@@ -162,6 +163,8 @@ class View:
             return first or [s for s in self.find(several) if s.key.endswith(ends)]
         dotted = _dotted(name)
         named = self._named(name)
+        if not named and "#" in name:  # `Ky#fetch` of `Ky.#fetch`
+            named = self._named(name.replace("#", ".#"))
         exact = [s for s in named if s.qualified_name == dotted]
         if exact and all(s.kind == "module" for s in exact):  # C: `sdsalloc` of sds.h, next to sdsalloc.h
             exact = [s for s in named if s.kind != "module" and not s.external] or exact
@@ -181,7 +184,8 @@ class View:
 
 
 def _dotted(name: str) -> str:
-    return name.replace("::", ".").replace("#", ".").replace("/", ".")
+    """Return a name with dots between its parts; a `#` that begins a part stays: a private member of JavaScript."""
+    return _BETWEEN.sub(".", name)
 
 
 def of_type(edges: list[CodeEdge], type: str) -> list[CodeEdge]:
@@ -272,7 +276,7 @@ def later(view: View, index: Index) -> View:
 
 def near(view: View, name: str) -> list[str]:
     """Return qualified names similar to an unknown one, most similar first."""
-    last = name.replace("::", ".").replace("#", ".").replace("/", ".").rpartition(".")[2]
+    last = _dotted(name).rpartition(".")[2]
     own = {n: known for n, symbols in view.named.items() if (known := [s for s in symbols if not s.external])}
     folded = {n.lower(): n for n in own}
     like = [folded[n] for n in get_close_matches(last.lower(), folded, _NEAR, _ALIKE)]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from graphmem.model.text import Span
 from graphmem.privacy import judge, prose, surroundings
-from graphmem.privacy.names import Secrecy, secrecy_of
+from graphmem.privacy.names import Secrecy, is_measure, secrecy_of
 from graphmem.privacy.patterns import compile_pattern, find_words
 
 # The words that can make a name secret, in lower-case text; markers come first, to be inert.
@@ -242,6 +242,8 @@ def _value(text: str, at: int, name: _Named, form: Form, certain: bool, printed:
             return None
         end = start + len(_trimmed(plain[0]))
     is_quoted = quoted is not None
+    if judge.is_number(text[start:end]) and is_measure(text[name.start : name.end]):
+        return None
     if end <= start or not (
         _accepted(text, start, end, name, form, is_quoted, certain)
         or (printed and form is SIGNED and _is_printed(text, start, end, name, is_quoted))

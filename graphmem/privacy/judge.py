@@ -85,6 +85,7 @@ _ENDINGS = frozenset(
     "com org net io dev app kr local internal py js ts json yaml yml toml md txt html css go rs java key".split()
 )
 _MEASURE = r"(?i)\d+(?:[-.]?[a-z%]{1,9})|[a-z]+-\d{1,3}|\d{1,4}[-/.]\d{1,2}(?:[-/.]\d{1,4})?|cve-\d{4}-\d{4,7}"
+_COUNT = r"-?(?:0[xX][0-9A-Fa-f]{1,8}|\d[\d_]{0,11}(?:\.\d{1,6})?)[uUlL]{0,3}"
 _TEMPLATE = (
     r"^[\W_]*$|^(?i:replace|change|enter|insert|your)[_-]?(?i:with|me|here|this|the|your)(?![A-Za-z0-9])"
     r"|[${}<>*%]|\.\.\.|…|[xX]{3}|(?i:your|my)[_-]?pass"
@@ -115,6 +116,11 @@ def nonword_share(value: str) -> float:
     total = sum(map(str.isalnum, value))
     words = (m for m in compile_pattern(_WORD).findall(value) if not set("aeiouyAEIOUY").isdisjoint(m))
     return 1 - sum(map(len, words)) / total if total else 0.0
+
+
+def is_number(value: str) -> bool:
+    """Return whether a value is a number as programs count with: `4096`, `1_000_000`, `0x1000`."""
+    return compile_pattern(_COUNT).fullmatch(value) is not None
 
 
 def is_placeholder(value: str) -> bool:

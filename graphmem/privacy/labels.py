@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from graphmem.model.text import Span
 from graphmem.privacy import judge
-from graphmem.privacy.names import HARMLESS, Secrecy, secrecy_of
+from graphmem.privacy.names import HARMLESS, Secrecy, is_measure, secrecy_of
 from graphmem.privacy.patterns import compile_pattern, find_words
 from graphmem.privacy.prose import describes_password
 from graphmem.privacy.surroundings import is_code_line
@@ -235,6 +235,7 @@ def _is_printed(text: str, label: _Label, start: int, end: int, value: str) -> b
         describes_password(value)
         or text[label.start : label.end].lower() == "pass"
         or (value.isidentifier() and "_" in value)
+        or (judge.is_number(value) and is_measure(text[label.start : label.end]))
         or secrecy_of_label(value).level
         or is_code_line(text, label.start, start, end)
     ) and judge.is_assigned_secret(value, label.secret.level, label.secret.kind, judge.Place.SURE, quoted=False)

@@ -80,3 +80,9 @@ def secrecy_of(name: str) -> Secrecy:
     if last.level == 1 and at < len(parts) - 1:
         return HARMLESS
     return last._replace(level=2) if parts == ["pass"] else last
+
+
+@lru_cache(4096)
+def is_measure(name: str) -> bool:
+    """Return whether a name tells how much or how many there is of something: `MAX_PASSWORD_BYTES`."""
+    return any(part.lower() in word_list("measures") for part in compile_pattern(_SPLIT).findall(name))

@@ -147,6 +147,11 @@ def test_names_can_be_added() -> None:
     assert TOKEN not in filter_text(text, PrivacySettings(names=("door_code",))).text
 
 
+@pytest.mark.parametrize("line", ["DB_PASSWORD=847362", 'MAX_PASSWORD = "{p}"', "P/W: {p}", "p/w는 {p}"])
+def test_a_number_or_a_measure_is_no_excuse_for_a_password(line: str) -> None:
+    assert redact(line.format(p=PASSWORD)).spans
+
+
 HARMLESS = [
     "max_tokens=4096",
     '"max_tokens": 1024, "total_tokens": 88123',
@@ -182,6 +187,12 @@ HARMLESS = [
     "password=''",
     "password must be at least 8 characters long",
     "password_min_length = 12",
+    "MAX_PASSWORD_BYTES = 4096",
+    "    MAX_PASSWORD_BYTES: Final = 4096",
+    "MAX_PASSWORD_BYTES=4096",
+    "'MIN_PASSWORD': 1234",
+    "PASSWORD_ROUNDS_LOW=0x1000",
+    "see https://go.dev/play/p/wiG6XyBBu49",
     "password_reset_url: https://host/reset",
     'credentialsId: "f4aeb6bc-2a25-458a-8111-9be9e502c0e7"',
     "key_file = /etc/ssl/private/server2.key",

@@ -1,0 +1,71 @@
+"""Questions and commands that spell a name with its type: methods of one name in several types, private members of JavaScript,
+and names whose files changed after they were indexed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support import Repository
+
+from graphmem import Memory
+
+ACCEPT = """class Accept:
+    def find(self, key):
+        return key
+
+
+class HeaderSet:
+    def find(self, header):
+        return header
+
+    def index(self, header):
+        return self.find(header)
+
+
+def best(accept: Accept):
+    return accept.find("x")
+"""
+KY = """export class Ky {
+  #count = 0;
+
+  run(url) {
+    return this.#fetch(url);
+  }
+
+  #fetch(url) {
+    this.#count += 1;
+    return url;
+  }
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def named(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
+    repository = Repository(tmp_path_factory.mktemp("named") / "repository")
+    repository.commit("Begin", {"accept.py": ACCEPT, "source/ky.js": KY})
+    with Memory.open(tmp_path_factory.mktemp("named") / "store", project="demo") as memory:
+        memory.init(repository.path)
+        yield memory
+
+
+@pytest.mark.parametrize(
+    "question", ["who uses HeaderSet.find?", "who calls HeaderSet.find?", "HeaderSet.find을 호출하는 곳은?"]
+)
+def test_a_method_is_that_of_the_type_before_it(named: Memory, question: str) -> None:
+    answer = named.ask(question)
+    assert "1 caller of method HeaderSet.find" in answer.lines[0]
+    assert any("HeaderSet.index" in line for line in answer.lines)
+
+
+@pytest.mark.parametrize("name", ["Ky.#fetch", "#fetch", "Ky#fetch", "source.ky.Ky.#fetch", "source/ky.js:Ky.#fetch"])
+def test_private_members_of_javascript_have_names(named: Memory, name: str) -> None:
+    assert [call.symbol.short_name for call in named.code.callers(name).calls] == ["Ky.run"]
+    assert "this.#count += 1" in named.code.source(name).text
+
+
+@pytest.mark.parametrize("question", ["who calls Ky.#fetch?", "who calls #fetch?", "Ky.#fetch를 호출하는 곳은?"])
+def test_questions_name_private_members(named: Memory, question: str) -> None:
+    assert "Ky.run" in "\n".join(named.ask(question).lines)
