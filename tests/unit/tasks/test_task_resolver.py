@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from support import examples
 from task_desk import Desk, finished
 
-from graphmem.errors import UsageError
 from graphmem.backends.embed.wordllama import WordLlamaEmbedder
+from graphmem.errors import UsageError
 from graphmem.model.tasks import MatchResult, Task
 from graphmem.tasks.match import weights
 from graphmem.tasks.match.matcher import Matcher
