@@ -75,6 +75,7 @@ class Resolver:
         self._memo: dict[object, object] = {}
         self._level: dict[object, int] = {}
         self._low = _CLEAN
+        self._searches: dict[object, tuple[set[object], int]] = {}  # under way: what each has asked, and its depth
 
     @cached_property
     def alternatives(self) -> dict[str, tuple[str, ...]]:
@@ -167,6 +168,23 @@ class Resolver:
             return self.once(mark, compute, *args)
         finally:
             self.fuel = fuel
+
+    def searched(self, search: object, mark: object, compute: Callable[..., T | None], *args: object) -> T | None:
+        """Like `settled`, for the queries of a search among things that may contain each other: one that gave nothing certain is
+        not computed again within the same search, which would take exponential time."""
+        known = self._searches.get(search)
+        if known is None:
+            self._searches[search] = ({mark}, len(self._level))
+            try:
+                return self.settled(mark, compute, *args)
+            finally:
+                del self._searches[search]
+        asked, level = known
+        if mark in asked and mark not in self._memo:
+            self._low = min(self._low, level)
+            return None
+        asked.add(mark)
+        return self.settled(mark, compute, *args)
 
     def member(self, owner: Entity | None, name: str, *, called: bool = False) -> Found | None:
         """Return the member with that name."""
