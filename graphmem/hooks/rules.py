@@ -7,8 +7,9 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from graphmem.hooks.acts import acts_of, concerns_act
+from graphmem.hooks.acts import acts_of, changes_branch, concerns_act, terms_for
 from graphmem.hooks.runs import RunCommand, is_about
+from graphmem.hooks.warnings import current_branch
 from graphmem.ports.text import ItemFilter, Stored
 from graphmem.projections.registry import FACTS
 from graphmem.retrieve.stems import stem
@@ -27,6 +28,9 @@ _BINDS = re.compile(
     r"\b(?:never|always|must|do not|don't|not allowed|forbidden|instead of|prefer)\b|절대|반드시|항상|금지|하지 (?:않|말|마)|대신",
     re.I,
 )
+# What rules about tests, and rules at all, are found by.
+_OF_TESTS = ("test", "tests", "테스트")
+_BINDING = ("always", "never", "must", "반드시", "항상", "절대")
 _FOLDER = re.compile(r"(?<![\w/.-])(?:[\w.-]+/)+[\w.-]*\w", re.ASCII)
 
 
@@ -43,17 +47,24 @@ def rules_for(host: HookContext, text: str, paths: Sequence[str], session: str) 
     return [one for _, one in found if _binds(host, one)]
 
 
-def rules_about_running(host: HookContext, command: str, session: str) -> list[Stored]:
-    """Return the rules of persons, stated in other sessions, about running what a command runs or doing what it does, the latest
-    first."""
+def rules_about_running(host: HookContext, command: str, session: str, folder: str = "") -> list[Stored]:
+    """Return the rules of persons, stated in other sessions, about running what a command runs or doing what it does (in
+    `folder`), the latest first."""
     command = command[:_MAX_CHARS]
     run = RunCommand.of(command)
     if run is None and not acts_of(command):
         return []
-    named = _candidates(host, " ".join([command, *sorted(run.words if run else ())]), session)
+    words = [
+        *sorted(run.words if run else ()),
+        *terms_for(command),
+        *(_OF_TESTS if run and run.tests else ()),
+        *_BINDING,
+    ]
+    named = _candidates(host, " ".join([command, *words]), session)
+    branch = current_branch(folder) if named and changes_branch(command) else ""
 
     def is_concerned(rule: str) -> bool:
-        return (run is not None and is_about(rule, run)) or concerns_act(rule, command)
+        return (run is not None and is_about(rule, run)) or concerns_act(rule, command, branch)
 
     return sorted(
         (one for one in named if is_concerned(one.item.text) and _binds(host, one)), key=lambda one: -one.item.at

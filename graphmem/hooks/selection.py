@@ -192,7 +192,7 @@ def tool_context(
             return found
     if not command:  # a failure elsewhere says nothing about this file
         return failed
-    run = rules.rules_about_running(host, command, session)  # at the command, whatever the session began with
+    run = rules.rules_about_running(host, command, session, folder)  # at the command, whatever the session began with
     due = {name for one in run if one.item.id not in warned for name in (one.item.id, one.item.event)}
     known = (known | set(failed.ids)) - due
     bound = _rule_context(host, _each_once([*run, *rules.rules_for(host, command, (), session)]), known)
@@ -257,6 +257,7 @@ def _search(
         if hit.id not in known and hit.content not in said and not hit.withheld and _is_informative(hit, asked)
         if hit.id not in new
         if not (hit.kind == "gotcha" and warnings.is_resolution(hit.content, query))
+        if kinds is None or has_fix(hit.content)  # of another command, an open failure helps nobody
     ]
     if stated or any(STATED in hit.why for hit in fresh):  # what only shares the topic may contradict it
         fresh = [hit for hit in fresh if STATED in hit.why]

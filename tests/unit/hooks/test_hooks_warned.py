@@ -57,6 +57,34 @@ def test_the_same_command_is_warned_of_once_a_session(store: Store) -> None:
     assert warnings.gotchas_for_command(store, "make hull --dry-run") == []
 
 
+def test_what_passed_since_or_had_nothing_to_do_is_not_warned_of(store: Store) -> None:
+    bash(store, "one", 1, "make hull", FAILED, failed=True)
+    nothing = "Exit code 1\nOn branch main\nnothing to commit, working tree clean"
+    bash(store, "one", 2, 'git commit -m "Fix the hull"', nothing, failed=True)
+    bash(
+        store,
+        "one",
+        3,
+        'git commit -m "고침"',
+        "Exit code 1\n현재 브랜치 main\n커밋할 사항 없음, 작업 폴더 깨끗함",
+        failed=True,
+    )
+    store.run(Process())
+    assert about_to_run(store, "two", 'git commit -m "Fix the hull"') == ""
+    assert about_to_run(store, "two", 'git commit -m "고침"') == ""
+    assert "`make hull` failed" in about_to_run(store, "two", "make hull")
+    bash(store, "two", 4, "make hull", "done")
+    assert about_to_run(store, "three", "make hull") == ""
+
+
+def test_an_open_failure_of_another_command_is_not_told(store: Store) -> None:
+    failed = "Exit code 1\nModuleNotFoundError: No module named 'ephemeral_port_reserve'"
+    bash(store, "one", 1, "pytest tests/test_serving.py -q", failed, failed=True)
+    store.run(Process())
+    assert "ephemeral" in about_to_run(store, "two", "pytest tests/test_serving.py -q")
+    assert about_to_run(store, "two", "pytest tests/test_http.py -q") == ""
+
+
 def test_another_way_is_told_and_a_mended_command_may_run(store: Store) -> None:
     bash(store, "one", 1, "cc hull/keel.c", FAILED, failed=True)
     bash(store, "one", 2, "cc src/keel.c", "")
@@ -153,6 +181,11 @@ SLACK = "Never run the slack, telegram and chat tests locally, they need a token
         ("Never run deploy.sh from a branch.", "pytest tests/deploy_test.py", False),
         ("Never run npm install, use pnpm.", "npm run build", False),
         ("Never run the tests in CI.", "pytest tests/core_test.py", False),
+        ("테스트는 반드시 PYTHONPATH=src 로 실행해.", "/opt/bin/py -m pytest tests/test_http.py -q", True),
+        ("Always run the tests with PYTHONPATH=src.", ".venv/bin/pytest tests", True),
+        ("The tests must be run with PYTHONPATH=src.", "pytest tests", True),
+        ("Always run the tests with PYTHONPATH=src.", "python -m build", False),
+        ("테스트는 반드시 PYTHONPATH=src 로 실행해.", "cat tests/test_http.py", False),
     ],
 )
 def test_a_rule_about_running_concerns_what_runs_it(rule: str, command: str, concerns: bool) -> None:
@@ -177,7 +210,17 @@ PUSH = "Never push directly to main, always open a pull request."
         ("Do not commit without running the tests.", "git commit -am x", True),
         ("Do not commit secrets.", "git commit -am x", False),
         ("You must not publish to npm on Fridays.", "npm publish", True),
-        ("Always open a pull request before you push.", "git push", False),
+        ("Always open a pull request before you push.", "git push", True),
+        ("Always run mypy before a commit.", 'git commit -am "Fix"', True),
+        ("Always run mypy before a commit.", "git push origin main", False),
+        ("You must run ruff before committing anything.", "git commit -m x", True),
+        ("Make sure every release has notes, always write the notes before a release.", "gh release create v1", True),
+        ("커밋 전에 항상 ruff를 실행해.", "git commit -am x", True),
+        ("배포하기 전에 반드시 문서를 빌드해.", "git commit -am x", False),
+        ("커밋 메시지는 반드시 영어로 써야 해.", 'git commit -am "고침"', True),
+        ("Always write commit messages in English.", "git commit -m x", True),
+        ("Always write commit messages in English.", "git status", False),
+        ("PR titles must start with the issue.", "gh pr create -t x", True),
         ("main에 직접 푸시하지 마세요.", "git push origin main", True),
         ("main에 직접 푸시하지 마세요.", "git push origin fix-sails", False),
         ("절대 main 브랜치에 커밋하지 않는다.", "git push origin main", False),
@@ -187,6 +230,20 @@ def test_a_rule_about_doing_something_concerns_the_command_that_does_it(
     rule: str, command: str, concerns: bool
 ) -> None:
     assert concerns_act(rule, command) is concerns
+
+
+def test_a_rule_about_a_branch_is_told_before_what_changes_that_branch(store: Store, repository) -> None:
+    for number, rule in enumerate(("Never commit directly to main.", "커밋 메시지는 반드시 영어로 써야 해.")):
+        respond(store, "UserPromptSubmit", {"session_id": f"one{number}", "prompt": rule})
+    repository.commit("Add the hull", {"hull.c": "int hull;\n"})
+    folder = str(repository.path)
+    commit = {"tool_name": "Bash", "tool_input": {"command": 'git commit -am "고침"'}, "cwd": folder}
+    store.run(Process())
+    repository.git("checkout", "-q", "-b", "sails")
+    elsewhere = told(store, "PreToolUse", "two", **commit)
+    assert "영어로" in elsewhere and "directly to main" not in elsewhere
+    repository.git("checkout", "-q", "-B", "main")
+    assert "directly to main" in told(store, "PreToolUse", "three", **commit)
 
 
 def test_a_rule_about_pushing_is_told_before_the_push(store: Store) -> None:
