@@ -94,6 +94,7 @@ class Brief:
     files: tuple[str, ...]
     at: int  # its last event, in microseconds
     session: str
+    is_work: bool  # it committed something or left steps open
 
 
 def asks_for_last_time(prompt: str) -> bool:
@@ -106,8 +107,8 @@ def asks_for_last_time(prompt: str) -> bool:
 
 
 def last_sessions(host: HookContext, session: str, said: Sequence[str] = ()) -> list[Brief]:
-    """Return the recent sessions of this project that changed, decided or stated something, newest first. Statements in `said`
-    are left out."""
+    """Return the recent sessions of this project that changed, decided or stated something, newest first: the latest one, then
+    those that committed something or left steps open before others. Statements in `said` are left out."""
     gathered: dict[str, list[Event]] = defaultdict(list)
     for event in host.log.pages.newest(_READ, types=_TURNS):
         if event.project == host.project and event.session not in ("", session) and not event.foreign:
@@ -123,8 +124,9 @@ def last_sessions(host: HookContext, session: str, said: Sequence[str] = ()) -> 
             break
         if (brief := _brief(host, turns[::-1], passed, said, is_latest=not told)) is not None:
             told.append(brief)
-        if len(told) == _SESSIONS:
+        if sum(brief.is_work for brief in told) == _SESSIONS:
             break
+    told = [*told[:1], *sorted(told[1:], key=lambda brief: not brief.is_work)][:_SESSIONS]
     return sorted(told, key=lambda brief: -brief.at)
 
 
@@ -200,7 +202,7 @@ def _brief(
         f"left failing: {', '.join(failing)}" if failing else "",
     ]
     line = f"{to_datetime(last):%Y-%m-%d}{_branch(host, turns[0].session)} " + "; ".join(filter(None, parts))
-    return Brief(line, tuple(files), last, turns[0].session)
+    return Brief(line, tuple(files), last, turns[0].session, bool(commits or steps))
 
 
 def steps_to_show(host: HookContext, session: str) -> list[Task]:

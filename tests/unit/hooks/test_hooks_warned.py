@@ -423,6 +423,34 @@ def test_a_session_begins_with_the_rules_that_persons_stated(store: Store) -> No
     assert woken.count("Never splice wet ropes") == 1 and "grey" not in woken and "burn" not in woken
 
 
+def test_a_session_begins_with_all_standing_rules_and_counts_what_has_no_room(store: Store) -> None:
+    things = "splice the ropes;lower the mast;paint the hull;lock the cabin;empty the bilge".split(";")
+    for number, thing in enumerate(things):
+        respond(store, "UserPromptSubmit", {"session_id": f"s{number}", "prompt": f"Never {thing} without a witness."})
+    store.run(Process())
+    woken = told(store, "SessionStart", "next")
+    assert all(f"Never {thing} without a witness." in woken for thing in things) and "more rule" not in woken
+    for number in range(30):
+        rule = f"Never enter harbour number {number} without a pilot."
+        respond(store, "UserPromptSubmit", {"session_id": f"t{number}", "prompt": rule})
+    store.run(Process())
+    woken = told(store, "SessionStart", "last")
+    assert "more rules: graphmem search" in woken and count_tokens(woken) < 800
+
+
+def test_sessions_without_work_do_not_push_out_those_with_work(store: Store) -> None:
+    for number in range(2):
+        respond(store, "UserPromptSubmit", {"session_id": f"w{number}", "prompt": f"Please build the deck {number}."})
+        commit = f"[main 1a2b3c{number}] Build the deck {number}"
+        bash(store, f"w{number}", number, f'git commit -m "Build the deck {number}"', commit)
+    for number in range(4):
+        course(store, f"look{number}", ("user", f"Please look at the sail number {number} of the boat."),
+               ("assistant", f"The sail {number} is torn."), at=60_000_000)  # fmt: skip
+    store.run(Process())
+    woken = told(store, "SessionStart", "next")
+    assert "Build the deck 0" in woken and "Build the deck 1" in woken
+
+
 def test_a_mended_failure_is_told_where_it_returns_and_nowhere_else(store: Store, repository) -> None:
     error = "tests/sync.test.ts:3:5 - error TS2304: Cannot find name 'rename'."
     repository.commit("Start", {"tests/sync.test.ts": "x", "src/other.ts": "y", "src/copy.ts": "z"})
