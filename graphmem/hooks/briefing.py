@@ -73,6 +73,11 @@ _LAST_TIME = re.compile(
 _TO_PROGRAM = re.compile(
     r"\A/[a-z][\w:-]*(?:[ \t]+\S+)?\Z|\(Y\)es/\(N\)o|\[(?:y|yes)/(?:n|no)\]|\[Yes\]:", re.IGNORECASE
 )
+_STILL_FAILS = re.compile(
+    r"\b(?:fails|is failing|(?:is|are) (?:still |now )?(?:broken|red|off by one|wrong)|does(?: not|n't) (?:work|pass|compile|build)"
+    r"|crashes|raises)\b|(?:실패|오류|에러)(?:한다|합니다|해요|가 (?:난다|납니다|나요))|깨(?:진다|집니다|져요)|틀렸",
+    re.IGNORECASE,
+)
 _ASIDE = re.compile(
     r"\A(?:understood|got it|sure|of course|alright|okay)\b[^.!?]{0,40}[.!]"
     r"|\b(?:let me know|feel free to|would you like|do you want me to|shall i"
@@ -175,7 +180,11 @@ def _brief(
         subject for subject in subjects if not requests_action(subject)
     ]  # a merged one may be from a third party
     has_worked = bool(done or files)
-    report = _report(said, _REPORT if is_latest else _BRIEFLY) if has_worked else ""
+    worked = max((event.at for event in ran if not event.payload.get("failed") and _works(event)), default=0)
+    # What was still to be mended when it was said, and was worked on since, is not how the session ended.
+    overtaken = {str(turn.payload.get("content") or "") for turn in own if turn.at < worked}
+    told = [one for one in said if one.text not in overtaken or not _STILL_FAILS.search(one.text)]
+    report = _report(told, _REPORT if is_latest else _BRIEFLY) if has_worked else ""
     chosen = choose_statements(said[-_LATEST:], _CONCLUSION, MIN_STATEMENT_WEIGHT)
     if has_worked:  # the report tells the rest
         chosen = [(at, text) for at, text in chosen if score_conclusiveness(text) >= _DECISIVE and text not in report]
@@ -232,6 +241,10 @@ def _asked(host: HookContext, asked: Sequence[str]) -> str:
     if asked[-1] != asked[0]:
         parts.append(f"then “{shorten_request(asked[-1], _THEN)}”")
     return ", ".join(parts)
+
+
+def _works(event: Event) -> bool:
+    return bool(event.payload.get("writes") or event.payload.get("commits"))
 
 
 def _requests(said: Sequence[SpokenTurn]) -> list[str]:

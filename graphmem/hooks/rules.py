@@ -4,11 +4,12 @@ most of its words, or what it runs or does. A rule is injected when it matters, 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from graphmem.hooks.acts import acts_of, changes_branch, concerns_act, terms_for
 from graphmem.hooks.runs import RunCommand, is_about
+from graphmem.hooks.undoing import edit_words, undoes
 from graphmem.hooks.warnings import current_branch
 from graphmem.ports.text import ItemFilter, Stored
 from graphmem.projections.registry import FACTS
@@ -71,6 +72,29 @@ def rules_about_running(host: HookContext, command: str, session: str, folder: s
     )
 
 
+def corrections_undone(host: HookContext, arguments: Mapping[str, Any], session: str) -> list[Stored]:
+    """Return what persons corrected in other sessions and an edit would undo, the latest first."""
+    old, new = (str(arguments.get(name) or "")[:_MAX_CHARS] for name in ("old_string", "new_string"))
+    changed = edit_words(old) ^ edit_words(new)
+    if not (old and new and changed):
+        return []
+    found = [one for one in _candidates(host, " ".join(sorted(changed)), session) if undoes(one.item.text, old, new)]
+    return sorted((one for one in found if _is_by_person(host, one)), key=lambda one: -one.item.at)
+
+
+def _is_by_person(host: HookContext, one: Stored) -> bool:
+    facts = _facts_of(host, one)
+    return (
+        one.item.id == one.item.event if not facts else any(fact.get("origin", "person") == "person" for fact in facts)
+    )
+
+
+def _facts_of(host: HookContext, one: Stored) -> list[dict[str, Any]]:
+    """Return the derivations of a fact; none of one that was saved by `remember`, or by a person in other words."""
+    bodies: Sequence[Any] = host.log.state.step_results(FACTS, one.item.event) if one.item.event else ()
+    return [fact for body in bodies for fact in body.get("facts", ()) if fact["id"] == one.item.id]
+
+
 def _candidates(host: HookContext, words: str, session: str) -> list[Stored]:
     index = host.retriever.ports.text
     terms = dict.fromkeys(index.terms(words), 1.0)
@@ -99,9 +123,8 @@ def _is_below(path: str, place: str) -> bool:
 
 def _binds(host: HookContext, one: Stored) -> bool:
     """Return whether a fact is a rule or preference that a person stated."""
-    bodies: Sequence[Any] = host.log.state.step_results(FACTS, one.item.event) if one.item.event else ()
-    facts = [fact for body in bodies for fact in body.get("facts", ()) if fact["id"] == one.item.id]
-    if not facts:  # saved by `remember`, or by a person in other words
+    facts = _facts_of(host, one)
+    if not facts:
         return one.item.id == one.item.event and bool(_BINDS.search(one.item.text))
     return any(fact.get("origin", "person") == "person" and _is_rule(fact) for fact in facts)
 

@@ -438,6 +438,26 @@ def test_a_session_begins_with_all_standing_rules_and_counts_what_has_no_room(st
     assert "more rules: graphmem search" in woken and count_tokens(woken) < 800
 
 
+def test_a_failure_that_was_mended_is_not_reported_and_a_request_is_told_whole(store: Store) -> None:
+    now, place = store.clock.now(), ("one", "demo")
+    asked = "OK, later. First: the length of a rope is wrong, it must be counted in fathoms after it was spliced."
+    failing = "The test of the ropes fails because the comparison in splice() is off by one and drops the last knot."
+    store.recorder.record(
+        [
+            Draft("user_prompt", {"role": "user", "content": asked}, now, *place, "user"),
+            Draft("agent_response", {"role": "assistant", "content": failing}, now + 1, *place, "assistant"),
+            Draft("tool_observation", {"tool": "Edit", "writes": ["rope.py"]}, now + 2, *place, "tool"),
+            Draft("tool_observation", {"tool": "Bash", "command": "git commit -m x", "commits": [["1a2b3c4", "Count fathoms"]]},
+                  now + 3, *place, "tool"),
+            Draft("agent_response", {"role": "assistant", "content": "Done."}, now + 4, *place, "assistant"),
+        ]
+    )  # fmt: skip
+    store.run(Process())
+    woken = told(store, "SessionStart", "next")
+    assert "committed: Count fathoms" in woken and "off by one" not in woken
+    assert "First: the length of a rope is wrong" in woken and "OK, later" not in woken
+
+
 def test_sessions_without_work_do_not_push_out_those_with_work(store: Store) -> None:
     for number in range(2):
         respond(store, "UserPromptSubmit", {"session_id": f"w{number}", "prompt": f"Please build the deck {number}."})
