@@ -10,6 +10,7 @@ import pytest
 from support import Repository
 
 from graphmem import Memory
+from graphmem.errors import NotFound
 
 ACCEPT = """class Accept:
     def find(self, key):
@@ -69,3 +70,25 @@ def test_private_members_of_javascript_have_names(named: Memory, name: str) -> N
 @pytest.mark.parametrize("question", ["who calls Ky.#fetch?", "who calls #fetch?", "Ky.#fetch를 호출하는 곳은?"])
 def test_questions_name_private_members(named: Memory, question: str) -> None:
     assert "Ky.run" in "\n".join(named.ask(question).lines)
+
+
+def test_answers_say_what_changed_since_indexing(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    repository.commit("Begin", {"accept.py": ACCEPT, "other.py": "def other():\n    return 1\n"})
+    with Memory.open(tmp_path / "store", project="demo") as memory:
+        memory.init(repository.path)
+        assert memory.ask("who calls HeaderSet.find?").confidence == "high"
+        repository.write(
+            "accept.py",
+            "import os\n\n" + ACCEPT.replace("return header", "header = header.lower()\n        return header"),
+        )
+        answer = memory.ask("who calls HeaderSet.find?")
+        assert answer.confidence != "high"
+        assert answer.lines[-1].endswith("may be out of date: accept.py")
+        source = memory.code.source("HeaderSet.find").text
+        assert source.startswith("    def find") and source.endswith("return header")
+        assert memory.code.source("best").text.endswith('accept.find("x")')
+        repository.write("accept.py", "import os\n")
+        with pytest.raises(NotFound, match="no longer in accept"):
+            memory.code.source("best")
+        assert memory.ask("where is other defined?").confidence == "high"
