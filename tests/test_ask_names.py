@@ -11,6 +11,8 @@ from support import Repository
 
 from graphmem import Memory
 from graphmem.errors import NotFound
+from graphmem.interfaces.text.answers import FORMS
+
 
 ACCEPT = """class Accept:
     def find(self, key):
@@ -92,3 +94,34 @@ def test_answers_say_what_changed_since_indexing(tmp_path: Path) -> None:
         with pytest.raises(NotFound, match="no longer in accept"):
             memory.code.source("best")
         assert memory.ask("where is other defined?").confidence == "high"
+
+
+MAKE = """import {Ky} from './ky.js';
+
+const defaults = {};
+export const start = url => new Ky().run(url);
+export function instance() {
+  return Object.assign((...given) => start(...given), defaults);
+}
+"""
+TEST = """import {instance} from './start.js';
+
+test('it starts', () => {
+  const api = instance();
+  api.begin('/');
+});
+"""
+
+
+def test_no_test_is_not_certain_while_calls_of_tests_are_unresolved(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    repository.commit(
+        "Begin", {"ky.js": KY, "start.js": MAKE, "start.test.js": TEST, "alone.js": "export function alone() {}\n"}
+    )
+    with Memory.open(tmp_path / "store", project="demo") as memory:
+        memory.init(repository.path)
+        plan = memory.code.tests("Ky.#fetch")
+        assert plan.total or plan.open_calls
+        assert "0 tests reach" not in "\n".join(memory.ask("which tests cover Ky.#fetch?").lines)
+        assert not memory.code.tests("alone").open_calls
+        assert "No test reaches alone.alone through calls." in FORMS[type(plan)](memory.code.tests("alone"))[1]
