@@ -13,7 +13,6 @@ from graphmem import Memory
 from graphmem.errors import NotFound
 from graphmem.interfaces.text.answers import FORMS
 
-
 ACCEPT = """class Accept:
     def find(self, key):
         return key
