@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 
-from graphmem.ask.evidence import Evidence, Reader, Sources, is_failure, names_all, read_question
+from graphmem.ask.evidence import FEW, Evidence, Reader, Sources, is_failure, names_all, read_question
 from graphmem.ask.own_lines import quote_symbols
 from graphmem.ask.registry import OPERATIONS
 from graphmem.ask.types import Question, compared_names, parse_question
@@ -17,6 +17,11 @@ from graphmem.retrieve.echoes import only_asks
 
 _LISTS = frozenset({"tests", "task"})  # types of questions that ask for names only
 _ANSWERED_BY_HITS = frozenset({"search", "where", "decided", "facts", "task"})
+
+_OF_THE_INDEX = frozenset(  # types of questions whose answers are places in the indexed code
+    "callees implementations path unused importers tests impact callers where reads writes constructions overrides routes"
+    " cycles settings extension default".split()
+)
 
 
 def answer_question(text: str, reader: Reader, search: Callable[[str], SearchResult]) -> Answer:
@@ -32,6 +37,7 @@ def answer_question(text: str, reader: Reader, search: Callable[[str], SearchRes
             question = read_question(text, sources)
         if operation := OPERATIONS.get(question.type):
             evidence = operation(question, sources, hits)
+            evidence = evidence and _marked(evidence, question, sources)
     except GraphmemError as error:
         if is_failure(error):
             degraded[question.type] = str(error)
@@ -53,6 +59,22 @@ def answer_question(text: str, reader: Reader, search: Callable[[str], SearchRes
     is_answered = used.lines and used.is_exact
     quotes = {} if is_answered or question.type in _LISTS else quote_symbols(text, hits, sources)
     return Answer(text, question.type, confidence, used.lines, used.commands, hits, missing, withheld, degraded, quotes)
+
+
+def _marked(evidence: Evidence, question: Question, sources: Sources) -> Evidence:
+    """Return evidence that says which of the files that it names changed after they were indexed: their lines may have moved, and
+    what is asked about them is no longer certain."""
+    if question.type not in _OF_THE_INDEX:
+        return evidence
+    text = "\n".join((*evidence.lines, *evidence.refs))
+    named = sorted(
+        path for path in sources.code.changed() if re.search(rf"(?<![\w./-]){re.escape(path)}(?![\w/-])", text)
+    )
+    if not named:
+        return evidence
+    more = f" and {len(named) - FEW} more" if len(named) > FEW else ""
+    said = f"changed since indexing, so this may be out of date: {', '.join(named[:FEW])}{more}"
+    return evidence._replace(lines=(*evidence.lines, said), is_exact=False)
 
 
 def _is_said(name: str, found: SearchResult) -> bool:

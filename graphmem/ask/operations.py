@@ -30,6 +30,7 @@ from graphmem.ask.evidence import (
     show_rows,
 )
 from graphmem.ask.occurrences import find_occurrences
+from graphmem.ask.periods import Period, find_period
 from graphmem.ask.removals import names_text
 from graphmem.ask.types import Question, release_of, revisions_of
 from graphmem.code import authors, revisions
@@ -48,6 +49,7 @@ _STATES = {  # asked of all tasks, not of a named one
     "open": re.compile(rf"{_ASKS}(?:open|undone|unfinished)\W*$|{_ASKS_KOREAN}(?:남아|남았|열려)", re.I),
 }
 _MOST_TASKS = 12
+_ISSUE = re.compile(r"\b(?:issue|ticket)s?\b|이슈|티켓", re.I)
 
 
 def find_importers(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
@@ -74,6 +76,9 @@ def find_tests(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evi
         return None
     plan = sources.code.tests(name_of(symbol, sources))
     lines = [f"{plan.total} test{'s reach' if plan.total != 1 else ' reaches'} {place_of(symbol)}"]
+    if plan.open_calls:
+        calls = counted(plan.open_calls, "call is unresolved", "calls are unresolved")
+        lines = [f"no known call of a test reaches {place_of(symbol)}; {calls} in tests that import what leads to it"]
     named = dict.fromkeys((test.file, test.line, test.short_name) for test, _ in plan.tests if "<" not in test.name)
     rows = list(named) or [(test.file, test.line, test.short_name) for test, _ in plan.tests]
     lines += show_rows(rows, plan.total)
@@ -226,9 +231,11 @@ def find_changes(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
     file = find_file(question, sources)
     symbol = None if file else find_subject(question, sources)
     target = symbol.key if symbol else file
+    period = find_period(question.text)
     if target is None:
-        return None
+        return _find_commits_of(period, sources) if period and _names_nothing_else(question, period) else None
     changes = sources.code.history(target, limit=10_000).rows
+    changes = [row for row in changes if period.holds(row[1])] if period else changes
     what = place_of(symbol) if symbol else f"`{file}`"
     lines = [
         f"{counted(len(changes), 'commit')} changed {what}, newest first",
@@ -238,6 +245,20 @@ def find_changes(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
     if symbol is not None:
         return evidence_of(question, symbol, sources, lines, "code history", " --patch")
     return Evidence(tuple(lines), (f"graphmem code history {quote(target)}",), refs=(target,))
+
+
+def _names_nothing_else(question: Question, period: Period) -> bool:
+    """Return whether a question has no subject but the period."""
+    words = period.words.lower()
+    return all(name.lower() in words for name in question.subjects)
+
+
+def _find_commits_of(period: Period, sources: Sources) -> Evidence:
+    rows = [row for row in authors.find_changes_of(sources.code.root(), ["."]) if period.holds(row.at)]
+    lines = [f"{counted(len(rows), 'commit')} ({period.words}), newest first", *map(revision_line, rows[: 2 * FEW])]
+    command = f"git log --no-merges{period.flags}"
+    refs = tuple(row.hash for row in rows[: 2 * FEW])
+    return Evidence((*lines, *rest_line(len(rows), 2 * FEW)), (command,), True, refs)
 
 
 def _find_commits_between(question: Question, sources: Sources, *, is_release: bool) -> Evidence | None:
@@ -327,7 +348,7 @@ def find_tasks(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evi
     if state := next((state for state, asked in _STATES.items() if asked.search(question.text)), ""):
         return _find_tasks_in(sources, state)
     found = [match.task for match in sources.tasks.match(question.text, k=3).candidates]
-    rows = list(found) or sources.tasks.ready()[:FEW]
+    rows = list(found) or ([] if _ISSUE.search(question.text) else sources.tasks.ready()[:FEW])
     lines = [_task_line(task) for task in rows]
     return Evidence(tuple(lines), ("graphmem tasks prime",), False) if lines else None
 

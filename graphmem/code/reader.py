@@ -23,6 +23,7 @@ from graphmem.code.kind_reader import KindReader
 from graphmem.code.names import meanings_of
 from graphmem.code.paths import REQUESTS, find_ways
 from graphmem.code.quotes import quote_path
+from graphmem.code.source_text import as_it_is_now, changed_files
 from graphmem.code.tests_plan import plan_tests
 from graphmem.code.text_search import TextPattern
 from graphmem.code.typed_members import implementing_objects
@@ -143,6 +144,8 @@ class CodeReader(KindReader):
         symbol = self._longest(view, target)
         if symbol.external or not symbol.file:
             raise NotFound(f"`{symbol.qualified_name}` is defined outside of the indexed tree", name=target)
+        if as_of is None:
+            symbol = as_it_is_now(view.index, symbol)
         lines = _lines(root, symbol.file)
         text = "\n".join(lines[symbol.line - 1 : symbol.end_line])
         return SourceText(symbol.file, symbol.line, symbol.end_line, len(lines), text, symbol.qualified_name)
@@ -302,6 +305,10 @@ class CodeReader(KindReader):
         ranks = {"module": 2} | dict.fromkeys((*CLASSES, *FUNCTIONS), 0)
         wanted = (symbol for symbol, of_tests in found.items() if not (no_tests and of_tests))
         return sorted(wanted, key=lambda symbol: (found[symbol], ranks.get(symbol.kind, 1), symbol.key))
+
+    def changed(self) -> frozenset[str]:
+        """Return the files of the tree that changed or went since they were indexed."""
+        return frozenset(changed_files(self._view().index))
 
     def _text_file(self, view: View, path: str) -> str | None:
         """Return the indexed or listed file that a path matches."""

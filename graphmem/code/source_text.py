@@ -8,9 +8,11 @@ from pathlib import Path
 
 from graphmem.codegraph.build import Index
 from graphmem.codegraph.python.source import decode
-from graphmem.codegraph.scan import is_text, list_files
-from graphmem.errors import UsageError
+from graphmem.codegraph.scan import has_changed, is_text, list_files
+from graphmem.codegraph.worker import parse_file
+from graphmem.errors import NotFound, UsageError
 from graphmem.foreignfiles import MAX_FILE_BYTES, read_file, read_start
+from graphmem.model.code import Symbol
 
 
 def read_sources(index: Index) -> Iterator[tuple[str, str]]:
@@ -44,6 +46,30 @@ def read_source(index: Index, file: str, max_bytes: int = MAX_FILE_BYTES) -> str
     if file in index.records and index.records[file].language == "python":
         return decode(source)
     return source.decode("utf-8", "replace")
+
+
+def as_it_is_now(index: Index, symbol: Symbol) -> Symbol:
+    """Return a symbol at its place in the current text, if its file has changed since it was indexed. Raises NotFound if the file
+    no longer has it, or is gone."""
+    source = index.sources.get(symbol.file)
+    if source is None or symbol.kind == "module" or not has_changed(index.root, source):
+        return symbol
+    facts = parse_file(index.root, symbol.file, source.language).facts
+    found = facts.symbols if facts is not None else ()
+    same = [one for one in found if one.key == symbol.key] or [
+        one for one in found if one.qualified_name == symbol.qualified_name
+    ]
+    if not same:
+        raise NotFound(
+            f"`{symbol.qualified_name}` is no longer in {symbol.file}, which changed after it was indexed",
+            name=symbol.qualified_name, file=symbol.file,
+        )  # fmt: skip
+    return same[0]
+
+
+def changed_files(index: Index) -> list[str]:
+    """Return the indexed files that changed or went since they were indexed."""
+    return [path for path, source in index.sources.items() if has_changed(index.root, source)]
 
 
 def line_of(index: Index, file: str, number: int) -> str:

@@ -54,8 +54,9 @@ def plan_tests(
         command = _test_command(tuple(dict.fromkeys(test.file for test, _ in related)), [test for test, _ in related])
         changed_with = tuple((Place.of(test), commits) for test, commits in related)
         return TestPlan(
-            Place.of(found[0]), (), 0, (), command, changed_with, others, importing, is_partial=is_partial(view)
-        )
+            Place.of(found[0]), (), 0, (), command, changed_with, others, importing, is_partial=is_partial(view),
+            open_calls=_open_calls(view, {symbol.file for symbol in (*found, *(each.symbol for each in reached.reached))}),
+        )  # fmt: skip
     files = tuple(dict.fromkeys(test.file for test in tests))
     direct_files = {test.file for test in tests if test.key in sure}
     calls = {each.symbol.key: each.line for each in reached.reached if each.symbol.kind == "module"}
@@ -76,6 +77,13 @@ def _possible_calls(view: View, found: Sequence[Symbol]) -> list[CodeEdge]:
         CodeEdge("CALLS", site.scope, symbol.key, site.line, MAY_CALL, _POSSIBLE) for site in sites for symbol in found
     ]
     return edges if len(sites) <= _FEW_CALLS else []
+
+
+def _open_calls(view: View, files: set[str]) -> int:
+    """Return how many calls of tests that import one of these files are unresolved."""
+    modules = [module for file in sorted(files) for module in _importing_modules(view, file)]
+    tests = {path for path, _ in _importing_tests(view, modules)}
+    return sum(site.file in tests for sites in view.open_sites.values() for site in sites)
 
 
 def _test_command(files: tuple[str, ...], tests: list[Symbol]) -> str:

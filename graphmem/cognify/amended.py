@@ -58,20 +58,27 @@ def turns_before(
     """Return the ids of the turns of chats in which a rule was settled that a later session revised, as far as they are about
     that rule: a session may have settled other things, too. `ended` are the rules that no longer hold, `stating` the turns of
     which facts were made."""
-    chats: dict[tuple[str, int], set[str]] = {}  # session and time of the revision -> words
+    chats: dict[
+        tuple[str, int, bool], set[str]
+    ] = {}  # session, time of the revision, whether it changes but a value -> words
     for match in matches:
         rule, revision = match.rule, match.revision
         if rule.fact in ended and rule.place[1] and rule.place != revision.place:
-            chats.setdefault((rule.place[1], revision.at), set()).update(rule.words, revision.words)
+            of_value = revision.how == RESTATES or not rule.is_binding
+            chats.setdefault((rule.place[1], revision.at, of_value), set()).update(rule.words, revision.words)
     found: set[str] = set()
-    for (session, until), words in chats.items():
+    for (session, until, of_value), words in chats.items():
         asked = {"id": session_id(session), "limit": _LONGEST_CHAT + 1, "offset": 0}
         turns = [(row[0], row[2], row[3], row[4]) for row in graph.query(resources.text(_TURNS), asked).rows]
         if len(turns) <= _LONGEST_CHAT and all(role != "tool" for _, role, _, _ in turns):
             said = [(turn, content or "") for turn, _, at, content in turns if _micro(at) < until]
             about = [place for place, (_, text) in enumerate(said) if len(words & topic_words(text)) >= _SHARED]
             marked = range(len(said)) if len(about) >= _MOSTLY * len(said) else _with_gaps(about)
-            found |= {said[place][0] for place in marked if place in about or said[place][0] not in stating}
+            found |= {
+                said[place][0]
+                for place in marked
+                if said[place][0] not in stating or (place in about and not of_value)  # others state something else
+            }
     return frozenset(found)
 
 

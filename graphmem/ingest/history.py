@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from graphmem.code.tree_states import TYPE
 from graphmem.context import StoreContext
 from graphmem.errors import NotFound, SourceError
 from graphmem.extract.git import count_commits, head_commit
@@ -35,6 +36,28 @@ class RecordedHeads:
                     self._heads.setdefault(event.payload["target"], []).append(event.payload["head"])
             self._read = head
         return [(Path(root), heads[-1]) for root, heads in self._heads.items() if _is_behind(Path(root), heads, exact)]
+
+
+class IndexedHeads:
+    """The trees whose code a log contains, each with the commit at which it was indexed last."""
+
+    def __init__(self, log: EventLog) -> None:
+        self._log = log
+        self._read = 0  # log position
+        self._heads: dict[str, str] = {}
+
+    def find_moved(self) -> list[Path]:
+        """Return the trees that are at another commit now: after a commit, a checkout or a pull. Each is named once for each
+        commit, be there anything to index or not."""
+        head = self._log.head()
+        if head > self._read:
+            for event in self._log.read(self._read, types=[TYPE]):
+                self._heads[event.payload["root"]] = event.payload["head"]
+            self._read = head
+        now = {root: read_head(Path(root)) for root in self._heads}
+        moved = [root for root, at in now.items() if at and at != self._heads[root]]
+        self._heads |= {root: now[root] or "" for root in moved}
+        return [Path(root) for root in moved]
 
 
 def _is_behind(root: Path, heads: list[str], exact: bool) -> bool:

@@ -142,7 +142,8 @@ class TestPlan:
     module that does (2). `helpers` are the nearest functions of tests that are no tests themselves, `helpers_total` says how
     many there are. `dispatched` are the files whose tests reach it only through an interface, a base class, a table or an
     unresolved call, which may run something else; they stand last. `is_partial`: values were not yet followed, so tests may be
-    missing."""
+    missing. `open_calls` counts, if no test reaches it, the unresolved calls of tests that import something that does: any may be
+    one more way to it."""
 
     symbol: Place
     tests: tuple[tuple[Place, int], ...]
@@ -156,6 +157,7 @@ class TestPlan:
     helpers_total: int = 0
     dispatched: tuple[str, ...] = ()
     is_partial: bool = False
+    open_calls: int = 0
 
 
 @dataclass(frozen=True, slots=True)

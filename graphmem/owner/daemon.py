@@ -23,13 +23,13 @@ from typing import Any
 from graphmem import settings as settings_module
 from graphmem.errors import GraphmemError
 from graphmem.hooks.deliveries import IN_FLIGHT_S, record_waiting
-from graphmem.ingest.history import RecordedHeads
+from graphmem.ingest.history import IndexedHeads, RecordedHeads
 from graphmem.log.spool import count_waiting
 from graphmem.log.stages import read_state
 from graphmem.memify.runs import due_trigger
 from graphmem.operations.evolution import Memify
 from graphmem.operations.pipeline import Flush, Project, ReleaseMemory
-from graphmem.operations.reading import FollowHistory, ResumeInit
+from graphmem.operations.reading import FollowHistory, IndexCode, ResumeInit
 from graphmem.owner.window import FlushScheduler
 from graphmem.ports.request import Request
 from graphmem.store import RunCommand, Store
@@ -142,11 +142,12 @@ def run_until_idle(store: Store, begun: int) -> bool:
 
 
 class _HistoryFollower:
-    """Reads the new commits of the repositories whose history was imported."""
+    """Reads the new commits of the repositories whose history was imported, and their code again when they are at another one."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._heads = RecordedHeads(store.log)
+        self._indexed = IndexedHeads(store.log)
         self._next = 0.0  # monotonic time of the next look
 
     def follow(self) -> None:
@@ -156,6 +157,8 @@ class _HistoryFollower:
         with suppress(GraphmemError):
             if self._heads.find_behind() and (not _run(self._store, FollowHistory()) or self._heads.find_behind()):
                 self._next = time.monotonic() + _RETRY_S
+            for root in self._indexed.find_moved():
+                _run(self._store, IndexCode(root))
 
 
 def _wait(store: Store, pause_s: float) -> bool:

@@ -27,6 +27,7 @@ from graphmem.retrieve.present import (
 )
 from graphmem.retrieve.proximity import weigh_words
 from graphmem.retrieve.records import Candidate, Request
+from graphmem.retrieve.replaced import put_replaced_last
 from graphmem.text.deciding import SpokenTurn, choose_statements
 from graphmem.text.tokens import count_tokens, estimate_tokens
 from graphmem.trust.hidden import strip_hidden
@@ -57,7 +58,7 @@ def pack_result(reader: Reader, request: Request, ranked: Sequence[Candidate]) -
         for one, mark in zip(found, marks, strict=True)
     ]
     if request.budget != 0:  # hooks check what they choose of them
-        hits = _check_citations(reader.ports, hits, found)
+        hits, found = put_replaced_last(reader.ports, _check_citations(reader.ports, hits, found), found)
     hits = name_other_sides(reader.ports, hits, found)
     unknown = reader.ports.guard.lacking if reader.ports.guard else {}
     withheld = sum(mark.withheld for mark in marks)

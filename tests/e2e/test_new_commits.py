@@ -66,6 +66,15 @@ def test_the_owner_reads_what_an_agent_commits(harbour: Repository) -> None:
         wait_until(lambda: "Weigh anchors by hand" in commits_in(memory))
 
 
+def test_the_owner_indexes_code_again_after_a_commit_and_a_checkout(harbour: Repository) -> None:
+    with Memory.open(Path(find(str(harbour.path)).store), daemon=True) as memory:
+        harbour.git("checkout", "-qb", "anchors")
+        harbour.commit("Weigh anchors by hand", {"anchor.py": "def weigh():\n    return 1\n"})
+        wait_until(lambda: memory.code.known("weigh"))
+        harbour.git("checkout", "-q", "main")
+        wait_until(lambda: not memory.code.known("weigh"))
+
+
 def test_the_first_commits_of_an_empty_repository_are_read(repository: Repository) -> None:
     assert "no commits yet" in run("init", cwd=repository.path)
     repository.commit("Add berths", {"berth.py": "def free():\n    return 1\n"})

@@ -1326,7 +1326,8 @@ class TestPlan(TypedDict):
     it (1) or a module that does (2). `helpers` are the nearest functions of tests that are no tests themselves,
     `helpers_total` says how many there are. `dispatched` are the files whose tests reach it only through an interface, a
     base class, a table or an unresolved call, which may run something else; they stand last. `is_partial`: values were
-    not yet followed, so tests may be missing."""
+    not yet followed, so tests may be missing. `open_calls` counts, if no test reaches it, the unresolved calls of tests
+    that import something that does: any may be one more way to it."""
 
     symbol: Place
     tests: list[list[Any]]
@@ -1340,6 +1341,7 @@ class TestPlan(TypedDict):
     helpers_total: int
     dispatched: list[str]
     is_partial: bool
+    open_calls: int
 
 
 class TextMatch(TypedDict):

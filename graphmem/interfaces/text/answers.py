@@ -246,11 +246,17 @@ def _tests_by_history(found: TestPlan) -> Text:
         (test, f"{test.short_name} {test.line}, {_count(commits, 'commit')}")
         for test, commits in sorted(found.changed_with, key=lambda row: files.index(row[0].file))
     ]
-    end = f"No test reaches {found.symbol.name} through calls."
+    end = f"No test reaches {found.symbol.name} through calls" + ("." if not found.open_calls else _perhaps(found))
     end += f" {PARTIAL.replace('calls', 'tests').capitalize()}." if found.is_partial else ""
     if rows:
         end += f" Tests that the same commits changed are shown. Run them: {found.command}"
     return "\n".join([*grouped(rows), *_importers(found)]), end
+
+
+def _perhaps(found: TestPlan) -> str:
+    """Return how many unresolved calls make it uncertain that no test reaches a symbol."""
+    calls = counted(found.open_calls, "call is unresolved", "calls are unresolved")
+    return f" that are known; {calls} in tests that import what leads to it, so some may reach it."
 
 
 def _by_folder(rows: list[tuple[str, str]]) -> list[str]:

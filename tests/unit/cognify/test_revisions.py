@@ -166,3 +166,22 @@ def test_matches_do_not_depend_on_the_order_of_arrival(said: list[tuple[list[str
         grown.put(place, [entry], ())
         list(grown.matches())
     assert list(whole.matches()) == list(grown.matches())
+
+
+@pytest.mark.parametrize(
+    ("decided", "before", "now", "asked"),
+    [
+        ("We decided to write the billing service in Rust because of memory safety.",
+         "The timeout of the billing service is 30 seconds.", "The timeout of the billing service is 45 seconds now.", "why Rust?"),
+        ("정산 서비스는 메모리 안전 때문에 Rust로 작성하기로 결정했습니다.", "정산 서비스의 제한 시간은 30초입니다.",
+         "정산 서비스의 제한 시간은 이제 45초입니다.", "왜 Rust인가?"),
+    ],
+)  # fmt: skip
+def test_a_changed_value_amends_no_other_decision_about_the_same_thing(
+    decided: str, before: str, now: str, asked: str, tmp_path: Path
+) -> None:
+    with Memory.open(tmp_path, project="x") as memory:
+        chat(memory, "a", [("user", decided), ("user", before)], 0)
+        chat(memory, "b", [("user", now)], 30)
+        memory.process()
+        assert {hit.status for hit in memory.search(asked, k=6).hits if "Rust" in hit.content} == {"active"}
