@@ -145,7 +145,7 @@ def _of_definition(resolver: Resolver, owner: Def, name: str, called: bool) -> F
 
 def _mixed_in(resolver: Resolver, family: str, dotted: str, name: str) -> Found | None:
     mark = ("mixed in", family, dotted, name)
-    return resolver.searched(("mixed in", name), mark, mixins.member, resolver, family, dotted, name)
+    return resolver.settled(mark, mixins.member, resolver, family, dotted, name)
 
 
 def _in(resolver: Resolver, path: str, index: int, scope: Scope, name: str, called: bool = False) -> Found | None:

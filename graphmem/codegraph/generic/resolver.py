@@ -72,7 +72,6 @@ class Resolver:
         self.rules = rules
         self.fuel = _FUEL
         self._memo: dict[object, object] = {}
-        self._searches: dict[object, tuple[set[object], int]] = {}  # under way: what each has asked, and its depth
         self._level: dict[object, int] = {}  # of each query under way
         self._cut = 0  # a bit for the level of each query under way that was asked again: it counted as unknown
         self._held: dict[object, tuple[object, int]] = {}  # answers that hold while these queries are under way
@@ -176,23 +175,6 @@ class Resolver:
             return self.once(mark, compute, *args)
         finally:
             self.fuel = fuel
-
-    def searched(self, search: object, mark: object, compute: Callable[..., T | None], *args: object) -> T | None:
-        """Like `settled`, for the queries of a search among things that may contain each other: one that gave nothing certain is
-        not computed again within the same search, which would take exponential time."""
-        known = self._searches.get(search)
-        if known is None:
-            self._searches[search] = ({mark}, len(self._level))
-            try:
-                return self.settled(mark, compute, *args)
-            finally:
-                del self._searches[search]
-        asked, level = known
-        if mark in asked and mark not in self._memo:
-            self._low = min(self._low, level)
-            return None
-        asked.add(mark)
-        return self.settled(mark, compute, *args)
 
     def member(self, owner: Entity | None, name: str, *, called: bool = False) -> Found | None:
         """Return the member with that name."""
