@@ -85,6 +85,7 @@ class Language:
     late_names: bool = False
     value_keys: bool = False  # a key of a literal is a field or, in a map, a value
     several_results: bool = False
+    index_arguments: bool = False
     counted_loops: bool = False
     doc_types: bool = False
     module_members: bool = False

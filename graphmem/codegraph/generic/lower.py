@@ -310,7 +310,11 @@ def _pair_argument(low: Lowerer, node: Node, depth: int) -> Expr | None:
 
 
 def _cast(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None:
-    inner = low.expr(_pick(node, spec), depth)
+    type_ = _pick(node, spec)
+    inner = low.expr(type_, depth)
+    given = node.child_by_field_name("operand")
+    if inner and inner[0] == "gen" and given is not None:  # Go: `One[int](1)` is written like a conversion
+        return ("call", inner, (low.expr(given, depth),))
     return ("cast", inner) if inner else None
 
 

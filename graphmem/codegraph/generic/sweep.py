@@ -322,9 +322,9 @@ def _constructor_arguments(type_: Node) -> list[Node] | None:
 
 
 def _seen_type(reader: Reader, node: Node) -> bool:
-    """Return whether the name of a type needs no look: it is the name of a definition, a part of a longer name, or
-    was mentioned by the same symbol before."""
-    if (node.start_byte, node.end_byte) in reader.declared:
+    """Return whether the name of a type needs no look: it is the name of a definition or of what is called, a part of a longer
+    name, or was mentioned by the same symbol before."""
+    if (node.start_byte, node.end_byte) in reader.declared or _is_called(reader, node):
         return True
     if node.named_child_count > 1:
         last = node.named_children[-1]
@@ -335,6 +335,13 @@ def _seen_type(reader: Reader, node: Node) -> bool:
         return True
     reader.types.add(mark)
     return False
+
+
+def _is_called(reader: Reader, name: Node) -> bool:
+    """Return whether a name is that of a function with type arguments where it is called: `One[int](1)`."""
+    around = name.parent if reader.language.index_arguments else None
+    is_function = around is not None and around.type == "generic_type" and around.child_by_field_name("type") == name
+    return is_function and around.parent is not None and around.parent.type == "type_conversion_expression"
 
 
 def macro_mentions(reader: Reader) -> None:

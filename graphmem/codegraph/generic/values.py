@@ -392,6 +392,8 @@ def _string(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> E
 
 def _element(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
     whole = resolver.value(path, scope, expr[1], at)
+    if isinstance(whole, Def) and resolver.language(path).index_arguments:  # `Zero[int]` is that function
+        return whole
     return _indexed(resolver, whole) or elements.element(elements.listed(resolver, whole))
 
 

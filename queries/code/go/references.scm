@@ -1,5 +1,6 @@
 ; Go: calls, composite literals, names of types, and functions or values that are passed on.
 (call_expression) @reference.call
+(type_conversion_expression type: (generic_type)) @reference.call
 (argument_list [(identifier) (selector_expression)] @reference.value)
 (literal_value (literal_element [(identifier) (selector_expression)] @reference.value))
 (keyed_element value: (literal_element [(identifier) (selector_expression)] @reference.value))

@@ -195,3 +195,18 @@ def test_modules_that_include_each_other_are_searched_once(tmp_path: Path) -> No
     )
     edges = {(e.source, e.target) for e in build(tmp_path).graph.edges if e.type == "CALLS"}
     assert ("a.rb:M0.run", "a.rb:M11.kept") in edges
+
+
+def test_go_functions_are_called_with_type_arguments(tmp_path: Path) -> None:
+    """With one argument the call is written like a conversion, without one like an element of a list."""
+    (tmp_path / "a.go").write_text(
+        "package p\n\nfunc One[T any](a T) T { return a }\nfunc Zero[T any]() int { return 1 }\n"
+        "type Box[T any] struct{ v T }\nfunc (b Box[T]) Get() T { return b.v }\n"
+        "func New[T, U any](a T) Box[T] { return Box[T]{a} }\n"
+        "func main() {\n\tOne[int](1)\n\tZero[int]()\n\tNew[int, string](4).Get()\n\tvar held []func()\n\theld[0]()\n"
+        "\t_ = Box[int](Box[int]{1})\n}\n"
+    )
+    edges = {(e.type, e.target) for e in build(tmp_path).graph.edges if e.source == "a.go:p.main"}
+    called = {target for type_, target in edges if type_ == "CALLS"}
+    assert called == {"a.go:p.One", "a.go:p.Zero", "a.go:p.New", "a.go:p.Box.Get"}
+    assert ("USES", "a.go:p.Box") in edges and ("USES", "a.go:p.One") not in edges
