@@ -21,6 +21,8 @@ GUARDED: dict[str, tuple[str, ...]] = {
     "backends/log/chain.py": ("unit/backends/test_log_chain.py", "unit/backends/test_sqlite_log.py"),
     "tasks/transitions.py": ("unit/tasks/test_task_transitions.py", "unit/tasks/test_task_machine.py"),
     "memify/scores.py": ("unit/memify/test_scores.py",),
+    "owner/window.py": ("unit/owner/test_window.py",),
+    "tasks/ready.py": ("unit/tasks/test_ready.py",),
 }  # fmt: skip
 _CONFIGURATION = """
 [tool.mutmut]

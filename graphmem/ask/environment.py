@@ -71,7 +71,7 @@ def find_environment(question: Question, sources: Sources, hits: Sequence[Hit]) 
     lines += [_show_composed(part, row) for part, row in reads.composed if within or not _ASIDE.search(row.path)]
     lines += _show_variables(reads.places, within)
     lines += [
-        f"{row.path}:{row.line} hands on all variables: {shortened(row.text)}"
+        f"{row.path}:{row.line}: hands on all variables: {shortened(row.text)}"
         for row in reads.whole
         if not _ASIDE.search(row.path)
     ]

@@ -22,7 +22,7 @@ _CODE_KINDS = frozenset({"code", "example"})
 _SPELT = re.compile(r"[\"'`]([A-Za-z_]\w*)[\"'`]")
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*){0,4}")
 _PIECES = re.compile(r"[frbu]?[\"'`]([^\"'`]*)[\"'`]|([A-Za-z_$][\w$.:]*)")  # of a composed name: texts and identifiers
-_FIXED = re.compile(r"[A-Za-z]{2}")
+_FIXED = re.compile(r"[A-Z]|[a-z]{2}")
 _PLAIN = frozenset(
     "get read fetch load value find lookup string bool int str opt option".split()
 )  # others have that name, too

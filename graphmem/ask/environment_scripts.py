@@ -114,4 +114,4 @@ def describe_scripts(reads: Iterable[ScriptRead], all_of_them: Iterable[TextMatc
         value = f"={shortened(read.default)}" if read.default and read.how != "reads" else ""
         files.setdefault((read.row.path, read.how), []).append(f"{read.name}{value} {read.row.line}{default}")
     lines = [f"{path} {how}: {', '.join(named)}" for (path, how), named in files.items()]
-    return lines + [f"{row.path}:{row.line} looks through all variables: {shortened(row.text)}" for row in all_of_them]
+    return lines + [f"{row.path}:{row.line}: looks through all variables: {shortened(row.text)}" for row in all_of_them]

@@ -85,12 +85,12 @@ def read_question(text: str, sources: Sources) -> Question:
 def _find_member(question: Question, sources: Sources) -> Symbol | None:
     """Return the one member of a type that a question names by two words ("Ticker's reset", "the reset method of Ticker")."""
     for owner, member in member_names(question.text):
-        if owner not in question.subjects or not any(
-            each.kind in CLASSES and each.name == owner for each in sources.code.known(owner, no_tests=True)
-        ):
+        said = next((name for name in question.subjects if name == owner or name.endswith(f".{owner}")), "")
+        known = sources.code.known(said, no_tests=True) if said else []
+        if not any(each.kind in CLASSES and each.name == owner for each in known):
             continue
         for form in dict.fromkeys((member, member.lower(), member.capitalize())):
-            found = sources.code.known(f"{owner}.{form}", no_tests=True)
+            found = sources.code.known(f"{said}.{form}", no_tests=True)
             if len({symbol.qualified_name for symbol in found}) == 1:
                 return found[0]
     return None

@@ -22,7 +22,7 @@ _MENDS = re.compile(
 )
 # Subjects of commits that change nothing that the program does, and such that bring something new.
 _OTHER = re.compile(
-    r"^(?:docs?|chore|tests?|ci|style|build|deps|refactor|perf)\b[(:!]|^(?:unit |add(?:ed|s)? )?tests?\b|\btests?$"
+    r"^(?:docs?|chore|tests?|ci|style|build|deps|refactor|perf)\b[(:!]|^document\w*\b|^(?:unit |add(?:ed|s)? )?tests?\b|\btests?$"
     r"|\btest_\w+|\bci\b|^fix\w* (?:\w+ ){0,3}tests?\b|\b(?:lint\w*|typos?|grammar|spelling|docstrings?|docs?|documentation"
     r"|readme|changelog|flake8|ruff|black|isort|pyright|mypy|prettier|eslint|gofmt|clippy|travis|(?:github|gh) actions?|workflow"
     r"|typings?|translations?|i18n|icons?|css|style fixes|dockerfile|dependenc(?:y|ies)|bump|type hints?)\b",

@@ -192,6 +192,11 @@ _MEMBER_AFTER = re.compile(rf"\b(?=({_NAME})(?:['’]s)? ({_NAME})\b)")
 _MEMBER_BEFORE = re.compile(
     rf"\b(?=({_NAME})(?: (?:method|function|field|property|argument|parameter|option))? (?:of|in|on) (?:the |a |an )?({_NAME})\b)"
 )
+_MEMBER_GONE = re.compile(  # "if the field tax were removed from models.Cart"
+    rf"\b(?:method|function|field|property|attribute|column|member) [`'\"]?({_NAME})[`'\"]? (?:\w+ ){{0,2}}"
+    rf"(?:removed|deleted|dropped|taken|gone|missing|renamed)(?: out)? (?:from|of|in) (?:the |a |an )?(?:(?:struct|class|type|model|interface) )?"
+    rf"[`'\"]?(?:\w+\.){{0,4}}({_NAME})\b"
+)
 
 
 def member_names(text: str) -> Iterator[tuple[str, str]]:
@@ -199,7 +204,10 @@ def member_names(text: str) -> Iterator[tuple[str, str]]:
 
     >>> ("Ticker", "reset") in member_names("the reset method of Ticker")
     True
+    >>> next(member_names("if the field tax were removed from models.Cart, what fails?"))
+    ('Cart', 'tax')
     """
+    yield from ((owner, member) for member, owner in _MEMBER_GONE.findall(text))
     yield from ((owner, member) for owner, member in _MEMBER_AFTER.findall(text))
     yield from ((owner, member) for member, owner in _MEMBER_BEFORE.findall(text))
 

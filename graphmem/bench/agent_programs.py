@@ -10,6 +10,7 @@ import json
 import shlex
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,9 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from graphmem.errors import NotFound
-from graphmem.interfaces.install.installer import install, installed_command
-from graphmem.interfaces.install.targets import Machine
 
+GRAPHMEM = [sys.executable, "-P", "-m", "graphmem.interfaces.entry"]
 CLAUDE, CODEX = "claude-code", "codex"
 SERVERS = "GRAPHMEM_BENCH_SERVERS"  # tells a command of your own which file lists its MCP servers
 _PROGRAMS = {CLAUDE: "claude", CODEX: "codex"}
@@ -62,7 +62,14 @@ class Program:
         """Write the configuration of a run to a folder, and return the whole command."""
         (folder / ".claude").mkdir(parents=True, exist_ok=True)
         if is_connected:
-            install(CLAUDE, Machine(), folder)  # its file of servers is one that most programs read
+            words = [
+                "install",
+                "--for",
+                CLAUDE,
+                "--folder",
+                str(folder),
+            ]  # its file of servers is one that most programs read
+            subprocess.run([*GRAPHMEM, *words], capture_output=True, check=True)
         else:
             (folder / ".mcp.json").write_text('{"mcpServers": {}}')
             (folder / ".claude" / "settings.json").write_text("{}")
@@ -72,7 +79,7 @@ class Program:
                     "--settings", str(folder / ".claude" / "settings.json"), "--strict-mcp-config",
                     "--mcp-config", str(folder / ".mcp.json"), "--allowedTools", _TOOLS, *more]  # fmt: skip
         if self.kind == CODEX:
-            servers = _codex_server(environment) if is_connected else []
+            servers = _codex_server(folder, environment) if is_connected else []
             return [first, "exec", "--json", "--ephemeral", "--ignore-user-config", "-s", "workspace-write", *servers,
                     *more, "-"]  # fmt: skip
         return list(self.command)
@@ -113,12 +120,12 @@ def find_program(words: str) -> Program:
     return Program(kind, (str(Path(found).absolute()), *more))
 
 
-def _codex_server(environment: Mapping[str, str]) -> list[str]:
+def _codex_server(folder: Path, environment: Mapping[str, str]) -> list[str]:
     """Return the options that add the server. Codex starts servers without the environment."""
-    first, *rest = installed_command()
+    server = json.loads((folder / ".mcp.json").read_text("utf-8"))["mcpServers"]["graphmem"]
     given = {name: value for name, value in environment.items() if name.startswith("GRAPHMEM_")}
     table = ", ".join(f"{name} = {json.dumps(value)}" for name, value in given.items())
-    options = {"command": json.dumps(first), "args": json.dumps([*rest, "mcp"]), "env": f"{{{table}}}"}
+    options = {"command": json.dumps(server["command"]), "args": json.dumps(server["args"]), "env": f"{{{table}}}"}
     return [word for name, value in options.items() for word in ("-c", f"mcp_servers.graphmem.{name}={value}")]
 
 

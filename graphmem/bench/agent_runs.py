@@ -25,13 +25,12 @@ from typing import Any
 import numpy as np
 
 from graphmem.backends.remote import client
-from graphmem.bench.agent_programs import Program, find_program
+from graphmem.bench.agent_programs import GRAPHMEM, Program, find_program
 from graphmem.bench.agent_tasks import Task, final_answer, is_right, read_tasks
 from graphmem.bench.compare import describe_machine
 from graphmem.bench.questions import check_out
 from graphmem.bench.retrieval import read_lines
 from graphmem.errors import UsageError
-from graphmem.interfaces.install.installer import installed_command
 from graphmem.memory import Memory
 
 WITH, WITHOUT = "with", "without"
@@ -188,7 +187,7 @@ class _Bench:
         shutil.copytree(prepared, store)
         environment["GRAPHMEM_STORE"] = str(store)
         try:  # an owner that is awake, as in the middle of a day
-            subprocess.run([*installed_command(), "search", "what is here?"], cwd=self._tree, env=environment,
+            subprocess.run([*GRAPHMEM, "search", "what is here?"], cwd=self._tree, env=environment,
                            capture_output=True, check=True)  # fmt: skip
             yield environment
         finally:

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from graphmem.code.filters import Filter, accept_all, is_of_tests
+from graphmem.code.template_mentions import find_template_lines
 from graphmem.code.typed_members import functions_in_objects
 from graphmem.codegraph import languages
 from graphmem.codegraph.build import Index
@@ -91,6 +92,7 @@ def callers_of(
         handed_places=tuple(f"{file}:{line}" for file, line in dict.fromkeys(handed[:OPEN_PLACES])),
         may_run=through[:MAY_RUN],
         family=_family(found),
+        templates=tuple(find_template_lines(view, found)),
         below=below[:MAY_RUN],
         of_overriding=len(below),
         hidden=len(hidden),

@@ -30,13 +30,13 @@ from graphmem.code.calls import (
 from graphmem.code.commit_reasons import read_reasons
 from graphmem.code.filters import Filter, accept_all, file_filter, is_of_tests, path_candidates, symbol_filter
 from graphmem.code.quotes import quote_calls, quote_reached
-from graphmem.code.source_text import is_name_at, line_of, read_all_texts, read_source, read_sources
+from graphmem.code.source_text import is_name_at, line_of, read_all_texts, read_other_texts, read_source, read_sources
 from graphmem.code.targets import PLACE, find_family, find_file, find_target
 from graphmem.code.text_search import files_of_commit
 from graphmem.code.todo_notes import list_todo_notes
 from graphmem.codegraph.build import Index
 from graphmem.codegraph.by_members import calls_by_members
-from graphmem.codegraph.deadcode import dead_code
+from graphmem.codegraph.deadcode import Doubt, dead_code
 from graphmem.codegraph.entry_points import find_entry_points
 from graphmem.codegraph.fields import accesses_by_name, destructured, unresolved_accesses, uses_of_type
 from graphmem.codegraph.fixtures import fixture_calls
@@ -398,15 +398,18 @@ class Code:
             texts=read_sources(view.index),
             entry_points=self._entry_points(view),
             wanted=wanted,
+            others=read_other_texts(view.index),
         )
         dead = sorted(found.dead, key=lambda d: is_of_tests(view, d.symbol))
         doubts = [d for d in found.doubts if not is_of_tests(view, d.symbol)]
         lists = (dead, found.only_tests, found.values, found.offered, found.followers, found.public)
         shown, *others = (tuple((Place.of(d.symbol), d.lines) for d in rows[:limit]) for rows in lists)
         left_out = sum(max(0, len(rows) - limit) for rows in (*lists, doubts))
-        doubted = tuple((Place.of(d.symbol), _first_of(f"{d.file}:{d.line}", d.lines)) for d in doubts[:limit])
+        doubted = tuple((Place.of(d.symbol), _doubt_of(d)) for d in doubts[:limit])
         only_tests, values, offered, followers, public = others
-        answer = DeadReport(shown, found.spared, left_out, only_tests, values, doubted, offered, followers, public)
+        answer = DeadReport(
+            shown, found.spared, left_out, only_tests, values, doubted, offered, followers, public, path or ""
+        )
         return truncate_to_budget(
             answer, budget, "dead", "public", "only_tests", "offered", "followers", "values", "doubts"
         )
@@ -469,8 +472,10 @@ class Code:
         return truncate_to_budget(Routes(tuple(rows[:limit]), max(0, len(rows) - limit)), budget, "routes")
 
 
-def _first_of(place: str, count: int) -> str:
-    return f"{place} and {count - 1} more" if count > 1 else place
+def _doubt_of(doubt: Doubt) -> str:
+    if not doubt.line:
+        return f"nowhere, but {doubt.file} from outside may call it"
+    return f"{doubt.file}:{doubt.line}" + f" and {doubt.lines - 1} more" * (doubt.lines > 1)
 
 
 def _united(one: ImpactReport, other: ImpactReport) -> ImpactReport:

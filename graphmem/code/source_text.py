@@ -35,6 +35,11 @@ def read_all_texts(index: Index) -> Iterator[tuple[str, str]]:
                     yield path, data.decode("utf-8", "replace")
 
 
+def read_other_texts(index: Index) -> Iterator[tuple[str, str]]:
+    """Yield the current text files of a tree that are no sources."""
+    yield from ((path, text) for path, text in read_all_texts(index) if path not in index.sources)
+
+
 def read_source(index: Index, file: str, max_bytes: int = MAX_FILE_BYTES) -> str:
     """Return the first `max_bytes` bytes of a file, decoded as its language requires. Raises OSError."""
     source = read_start(Path(index.root) / file, max_bytes)

@@ -13,7 +13,7 @@ from graphmem import resources
 from graphmem.codegraph.build import Index
 from graphmem.context import StoreContext
 from graphmem.errors import NotFound, SourceError
-from graphmem.extract.git import is_unlike, read_blobs
+from graphmem.extract.git import head_commit, is_unlike, read_blobs
 from graphmem.model.changes import Changes, Edge, EdgeKey
 from graphmem.model.code import Symbol
 from graphmem.projections import names
@@ -24,8 +24,9 @@ from graphmem.projections.line_ranges import (
     symbol_changes,
     without_predecessors,
 )
+from graphmem.projections.linear_history import LoggedCommit, in_line
 
-BLAMED = "blamed/2"  # cursor in the graph: the last commit compared with symbols, and the version of the comparison
+BLAMED = "blamed/3"  # cursor in the graph: the last commit compared with symbols, and the version of the comparison
 _LARGEST = 2_000_000  # bytes of a compared file
 _MOST = 4_000  # compared files: of a long history, the newest
 
@@ -35,7 +36,7 @@ def symbol_change_edges(context: StoreContext, index: Index, paths: set[str] | N
     changes = Changes()
     if paths is not None and not paths:
         return changes
-    found = list(symbol_changes(_commits(context), _symbols(index, paths)))
+    found = list(symbol_changes(_commits(context, Path(index.root)), _symbols(index, paths)))
     replaced = _replacements(Path(index.root), found)
     for touch in without_predecessors(found, replaced.__contains__):
         source, target = names.commit_id(touch.commit), names.symbol_id(context.project, touch.symbol)
@@ -90,11 +91,22 @@ def _symbols(index: Index, paths: set[str] | None) -> Iterator[Symbol]:
         yield from index.facts[path].symbols
 
 
-def _commits(context: StoreContext) -> Iterator[tuple[str, list[FileChange]]]:
-    """Yield the commits of the project, newest first."""
-    events = [event for event in context.log.read(types=["commit_observed"]) if event.project == context.project]
-    for event in reversed(events):
-        files = [
-            FileChange(file["path"], file["kind"], file["previous"], file["hunks"]) for file in event.payload["files"]
-        ]
-        yield event.payload["hash"], files
+def _commits(context: StoreContext, root: Path) -> Iterator[tuple[str, Sequence[FileChange]]]:
+    """Yield the commits of the project in a line, newest first: what is checked out, or if git does not know, the last one read."""
+    commits = [
+        LoggedCommit(
+            event.payload["hash"],
+            event.payload["parents"],
+            [
+                FileChange(file["path"], file["kind"], file["previous"], file["hunks"])
+                for file in event.payload["files"]
+            ],
+        )
+        for event in context.log.read(types=["commit_observed"])
+        if event.project == context.project
+    ]
+    head = ""
+    with suppress(SourceError, NotFound):
+        head = head_commit(root)
+    known = {commit.hash for commit in commits}
+    return in_line(commits, head if head in known else commits[-1].hash if commits else "")

@@ -10,12 +10,14 @@ from typing import NamedTuple
 
 from graphmem.codegraph import languages
 from graphmem.codegraph.dead_followers import find_followers
+from graphmem.codegraph.dead_outside import base_from_outside, is_template_tag, named_nowhere, unused_template_tags
 from graphmem.codegraph.mentions import find_mentions, is_offering
 from graphmem.codegraph.protocols import STRUCTURAL
 from graphmem.codegraph.scan import is_foreign
 from graphmem.codegraph.tests_of import FROM_TESTS, is_outside_sources
 from graphmem.codegraph.view import CLASSES, FUNCTIONS, View, of_type
 from graphmem.model.code import CallSite, CodeEdge, Symbol
+from graphmem.patterns import compile_later
 
 _USED = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPLEMENTS", "IMPORTS"})
 _HARMLESS = re.compile(
@@ -47,6 +49,11 @@ _OF_GO = frozenset(  # methods of interfaces of Go's library, which it looks for
     " WriteByte UnreadByte ReadRune UnreadRune RoundTrip GobEncode GobDecode MarshalBinary UnmarshalBinary Is As Timeout Temporary"
     " Scan Value LogValue ModTime IsDir Sys".split()
 )
+_OF_JAVA = frozenset(  # methods, private ones too, that the serialization of Java looks for
+    "writeObject readObject readObjectNoData writeReplace readResolve writeExternal readExternal".split()
+)
+_ON_JVM = frozenset({"java", "kotlin", "scala"})
+_IMPLICIT = compile_later(r"(?:\w+ )*(?:implicit|given)\b")  # Scala: the compiler puts it in where a type asks for it
 _OPEN = "unresolved calls of that name"
 _LOOKED_UP = "looked up by name"
 _CALLBACK = "callback of an object"
@@ -72,7 +79,8 @@ class Dead(NamedTuple):
 
 
 class Doubt(NamedTuple):
-    """A symbol that nothing in the tree is known to use, where its name occurs first, and in how many lines."""
+    """A symbol that nothing in the tree is known to use, where its name occurs first, and in how many lines; of one that nothing
+    names, the base from outside that may call it, and line 0."""
 
     symbol: Symbol
     file: str
@@ -107,18 +115,21 @@ class _Candidates:
         self.offered: dict[str, Symbol] = {}
         self.values: dict[str, Symbol] = {}
         self.doubted: dict[str, Doubt] = {}
+        self.outside: dict[str, Symbol] = {}  # only a base from outside may call them
+        self.tags: dict[str, Symbol] = {}  # of templates
         self.spared: Counter[str] = Counter()
         self.public: set[str] = set()  # those that other programs may use
 
 
 def dead_code(
     view: View, *, exported: bool = False, texts: Iterable[tuple[str, str]] = (), entry_points: Container[str] = (),
-    wanted: Callable[[Symbol], bool] = lambda symbol: True,
+    wanted: Callable[[Symbol], bool] = lambda symbol: True, others: Iterable[tuple[str, str]] = (),
 ) -> DeadCode:  # fmt: skip
     """Return functions, methods and classes that nothing in the tree uses, largest first. With `exported` also those that
     only external code could use, and values. `texts` are files of the tree with contents: symbols named in them outside
     of their own lines are excluded, because an attribute of an unknown object, a template or a string may refer to them.
-    `entry_points` are keys of symbols that other programs call. Only `wanted` symbols are listed and counted."""
+    `others` are the texts that are no sources: a method of a class with a base from outside is doubtful if they do not name it,
+    either. `entry_points` are keys of symbols that other programs call. Only `wanted` symbols are listed and counted."""
     some = _candidates(view, entry_points, exported, wanted)
     files = list(texts)
     asked = {**some.found, **some.tested, **some.offered, **(some.values if files else {})}
@@ -132,6 +143,7 @@ def dead_code(
         elif key not in some.offered:
             some.spared["name occurs elsewhere"] += 1
             some.doubted[key] = Doubt(symbol, *place, named[key].lines)
+    _add_outside(view, some, dead, files, others)
     for key, symbol in some.tested.items():
         if named[key].source is None and named[key].offer is None:
             tested[key] = symbol
@@ -161,6 +173,28 @@ def dead_code(
     lists = (_largest_first(view, rows) for rows in (dead, tested, values, offered, followers, public))
     unused, only_tests, unread, passed_on, following, open_to_others = lists
     return DeadCode(unused, spared, only_tests, unread, doubts, passed_on, following, open_to_others)
+
+
+def _add_outside(
+    view: View,
+    some: _Candidates,
+    dead: dict[str, Symbol],
+    files: list[tuple[str, str]],
+    others: Iterable[tuple[str, str]],
+) -> None:
+    """Add what only code from outside could use and no text names: unused tags of templates, and doubtful methods."""
+    rest = list(others) if some.outside or some.tags else []
+    tags = unused_template_tags(view, some.tags, files, rest) if rest else {}
+    dead.update(tags)
+    some.spared["decorated"] -= len(tags)
+    for symbol in named_nowhere(view, some.outside, files, rest) if files and rest else ():
+        some.doubted[symbol.key] = Doubt(symbol, base_from_outside(view, symbol), 0)
+        some.spared["overrides"] -= 1
+
+
+def _is_overriding(view: View, symbol: Symbol) -> bool:
+    edges = (*view.outgoing.get(symbol.key, ()), *view.incoming.get(symbol.key, ()))
+    return any(edge.type == "OVERRIDES" for edge in edges)
 
 
 def _is_doubtful(view: View, doubt: Doubt) -> bool:
@@ -204,6 +238,10 @@ def _candidates(
                 some.tested |= {} if reason else {key: symbol}
             elif reason:
                 some.spared[reason] += exported or reason not in _LATE or not visible(symbol, parent)
+                if reason == "decorated" and is_template_tag(symbol):
+                    some.tags[key] = symbol
+                elif reason == "overrides" and not _is_overriding(view, symbol) and base_from_outside(view, symbol):
+                    some.outside[key] = symbol
                 if sites := view.open_sites.get(symbol.name) if reason == _OPEN else None:
                     some.doubted[key] = Doubt(symbol, sites[0].file, sites[0].line, len(sites))
             else:
@@ -276,7 +314,9 @@ def _spare(view: View, symbol: Symbol, parent: Symbol | None) -> str:
         ("has extension methods", _extends_others(view, symbol)),
         ("named by a typedef", _has_typedef(view, symbol)),
         ("special name", symbol.language == "ruby" and (symbol.name in _OF_RUBY or symbol.name.endswith("="))),
-        ("test", symbol.key in view.tests),
+        ("special name", symbol.language in _ON_JVM and symbol.name in _OF_JAVA),
+        ("used implicitly", _is_implicit(symbol)),
+        ("test", symbol.key in view.tests or _is_suite(view, symbol)),
         ("entry point", language is not None and symbol.name in language.entry_points),
         ("special name", bool(_MAGIC.match(symbol.name))),
         ("constructor", _is_constructor(symbol, parent)),
@@ -293,6 +333,17 @@ def _spare(view: View, symbol: Symbol, parent: Symbol | None) -> str:
     return next((name for name, holds in reasons if holds), "")
 
 
+def _is_implicit(symbol: Symbol) -> bool:
+    return symbol.language == "scala" and _IMPLICIT.match(symbol.signature) is not None
+
+
+def _is_suite(view: View, symbol: Symbol) -> bool:
+    """Return whether it is a class of tests with a base from outside, which a test framework finds by that."""
+    if symbol.kind not in CLASSES or not is_outside_sources(symbol.file, symbol.language):
+        return False
+    return any(view.symbols[edge.target].external for edge in of_type(view.outgoing.get(symbol.key, []), "EXTENDS"))
+
+
 def _may_mean(site: CallSite, symbol: Symbol, parent: Symbol | None) -> bool:
     """Return whether an unresolved call may be one of a symbol. A function of a Go package is called by its name alone, or with
     that of the package in front."""
@@ -305,7 +356,7 @@ def _may_mean(site: CallSite, symbol: Symbol, parent: Symbol | None) -> bool:
 def _is_value(view: View, symbol: Symbol, parent: Symbol | None) -> bool:
     """Return whether a field, constant or variable without a use is worth a report: one of a class or type, or of a module that
     others import. What is written to files or read from them by its name has a tag or a decorated class."""
-    if parent is None or symbol.key in view.tests or symbol.decorators:
+    if parent is None or symbol.key in view.tests or symbol.decorators or _is_implicit(symbol):
         return False
     if _MAGIC.match(symbol.name) or not symbol.name.isidentifier():  # `#private`, `[computed]`
         return False
@@ -374,7 +425,7 @@ def _is_constructor(symbol: Symbol, parent: Symbol | None) -> bool:
 
 def _overrides(view: View, symbol: Symbol, parent: Symbol | None) -> bool:
     """Return whether a base may call it: it overrides something known, or its class has an external base."""
-    if any(e.type == "OVERRIDES" for e in (*view.outgoing.get(symbol.key, ()), *view.incoming.get(symbol.key, ()))):
+    if _is_overriding(view, symbol):
         return True
     if symbol.kind not in ("method", "type") or parent is None or _private_for_sure(symbol) or symbol.language == "go":
         return False  # in Go, what a struct embeds does not call the methods of the struct

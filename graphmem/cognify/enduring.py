@@ -16,7 +16,7 @@ from graphmem.cognify.features import Read
 from graphmem.cognify.last_look import look_last
 from graphmem.cognify.lasting import is_about_code, is_about_tool, is_headed, is_two_lines
 from graphmem.cognify.person_look import is_plain_sentence
-from graphmem.cognify.statements import Statement
+from graphmem.cognify.statements import Statement, without_opening
 from graphmem.model.text import EntityMention
 from graphmem.patterns import compile_later
 from graphmem.text.restating import states_value
@@ -156,7 +156,7 @@ def endures(kept: Kept, speaker: str, mentions: Sequence[EntityMention]) -> bool
 def _is_meant(kept: Kept, read: Read, *, is_all: bool) -> bool:
     """Return whether a person says in a few words, with care, what is to hold: demands, decides or claims something, or says
     nothing else."""
-    raw = _MARK.sub("", kept.raw).strip()
+    raw = without_opening(_MARK.sub("", kept.raw).strip())
     if len(kept.text) > _PASTED or _SMALL.match(raw) or _CHATTY.search(raw):
         return False
     is_whole = raw.endswith((".", "!"))

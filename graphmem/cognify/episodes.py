@@ -41,8 +41,14 @@ TWO_WORDS = frozenset(
     """git npm npx pnpm yarn mix cargo go docker kubectl pip pip3 uv poetry bd gh make bundle rails rake dotnet terraform
     python python3 node deno bun gradle mvn brew apt apt-get systemctl alembic django-admin ruff mypy""".split()
 )
+# What git says where there was nothing to do: no failure that anybody must be warned of.
+_NOTHING = compile_later(
+    r"^(?:nothing (?:added )?to commit\b|no changes added to commit\b|커밋할 (?:사항|변경 사항을?|게) "
+    r"(?:없음|없습니다|추가하지 않았습니다))",
+    re.M,
+)
 _QUOTED = compile_later(r"\"(?:[^\"\\]|\\.)*\"?|'[^']*'?")
-_SILENT = compile_later(r"^(?:cd|export|source|set|echo|sleep|true|pushd|popd|\.)\b|^\w+=\S*$")
+_SILENT = compile_later(r"^(?:cd|export|source|set|echo|sleep|true|pushd|popd)\b|^\.\s|^\w+=\S*$")
 
 
 def derive(sources: Sequence[Source]) -> list[dict[str, Any] | None]:
@@ -117,6 +123,8 @@ def _ran(payload: dict[str, Any], code: int) -> dict[str, Any] | None:
     if IMPROVISED.search(command):
         return None
     text = clean_output(output)
+    if _NOTHING.search(text):
+        return ran if keys else None
     error = str(payload.get("error") or "") or error_of(text)
     if not error:  # that it failed is all that is known
         return ran if keys else None

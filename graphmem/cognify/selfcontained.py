@@ -31,6 +31,13 @@ _LONGEST_ANTECEDENT = 80
 _FIRST = compile_later(
     r"\b(?:I(?!\.e\b)|we|me|us|my|our|ours|mine|myself|ourselves|let's)\b(?:'(?:ve|m|re|d|ll))?", re.I
 )
+# "I write it myself": the word only stresses who does it; "I ask myself" and "by myself" say something else.
+_EMPHATIC = compile_later(
+    r"(?P<said>\b(?:I|we)\b"
+    r"(?:(?: [\w'`./-]+){1,5} (?!(?:by|for|to|of|with|at|in|on|about|from|than|as|and|or|but|not)\b)[\w'`./-]+)?)"
+    r" (?:myself|ourselves)\b",
+    re.I,
+)
 _YOU = compile_later(r"\b(?:you|yours|yourself)\b", re.I)
 _SECOND = compile_later(r"\b(?:you|your|yours|yourself)\b", re.I)
 _POSSESSIVE = {"its", "their", "his", "her"}
@@ -247,7 +254,8 @@ def _spoken(content: str, speaker: str, name: str) -> str | None:
         return None
     one, many = ("The user", "the team") if speaker == "user" else ("The agent", "the team")
     one = name or one
-    text = re.sub(r"\blet's\s+", "the team decided to ", content, flags=re.I)
+    text = _EMPHATIC.sub(r"\g<said>", content)
+    text = re.sub(r"\blet's\s+", "the team decided to ", text, flags=re.I)
     text = re.sub(r"\b(?:my|mine)\b", f"{name or one.lower()}'s", text, flags=re.I)
     text = re.sub(r"\b(?:our|ours)\b", f"{many}'s", text, flags=re.I)
     text = re.sub(

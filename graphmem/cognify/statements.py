@@ -32,8 +32,13 @@ _LABEL = compile_later(
     r"(?:note|important|nb|warning|tip|caveat|result|fix|cause|problem|issue|참고|주의|중요)\**:\**\s+", re.I
 )
 _CONNECTIVE = compile_later(
-    r"(?:(?:however|also|so|and|but|then|thus|therefore|hence|besides|moreover|additionally|furthermore|actually|indeed"
-    r"|meanwhile|otherwise|instead|still|plus|that said|in short|in fact|of course|note that|unfortunately|good"
+    r"(?:(?:(?:oh|ah),? and (?=\S)|(?:(?:and|also|oh)[,:]? )?(?:one (?:more|other|last|final)|another|last|a final)"
+    r" (?:thing|point|rule|note|request|ask)\s*(?:[,:.!]|—|–| -)\s+|(?:please )?remember (?:to )?(?=(?:always|never)\b)"
+    r"|(?:and|also|plus|btw|by the way)[,:]? (?=(?:always|never|do not|don't|please)\b)"
+    r"|(?:그리고|또한?|아,?|참,?) (?=\S)|(?:그리고 |참,? )?(?:한 ?가지|하나)(?:만)? 더\s*(?:[,:]|—|–| -|\.)\s+)"
+    r"|(?:however|also|so|and|but|then|thus|therefore|hence|besides|moreover|additionally|furthermore|actually|indeed"
+    r"|meanwhile|otherwise|instead|still|plus|btw|by the way|(?:first|second|third|fourth|last|final)(?:ly)?"
+    r"|that said|in short|in fact|of course|note that|unfortunately|good"
     r"|great|right"
     r"|expected|perfect|ok|okay|yes|no|done|interesting|understood|got it|noted|alright|all right|sure|will do|roger"
     r"|good to know|makes sense|confirmed|acknowledged|알겠습니다|알겠어요|확인했습니다|네|예"
@@ -117,7 +122,8 @@ def find_statements(text: str, *, commit: bool = False, standing_orders: bool = 
         if revises == REVERSES and not turns_round(content):
             revises = ""  # "pnpm instead of npm": read like any other choice
         if revises and is_statement(content, order=True) and not cues.PLAN.match(content):
-            yield Statement(start, end, content, _revising_kind(content, revises), revises=revises)
+            kind = _revising_kind(content, revises, standing_orders=standing_orders)
+            yield Statement(start, end, content, kind, revises=revises)
             continue
         claim = None if commit or cues.HEDGE.search(content) else claim_of(content)
         claimed = claim is not None and (claim.predicate != SAYS or standing_orders)
@@ -219,6 +225,16 @@ def _without_layout(sentence: str) -> str:
     return " ".join(_BOLD.sub("", sentence[lead.end() :] if lead else sentence).split())
 
 
+def without_opening(sentence: str) -> str:
+    """Return a sentence without words that only add it to the one before: "Also: …", "And one more thing: …", "그리고 …".
+
+    >>> without_opening("And one more thing: never push to main."), without_opening("한 가지 더: main에 푸시하지 마.")
+    ('Never push to main.', 'main에 푸시하지 마.')
+    """
+    opening = _CONNECTIVE.match(sentence)
+    return _sentence_case(sentence[opening.end() :]) if opening else sentence
+
+
 def strip_markup(sentence: str) -> str:
     """Return a sentence without bullets, emphasis, labels and words that only tie it to the one before."""
     text = sentence
@@ -236,6 +252,8 @@ def strip_markup(sentence: str) -> str:
 
 
 def _sentence_case(text: str) -> str:
+    if cues.HANGUL.search(text):  # "main에 푸시하지 마": a Korean sentence begins with a name as it is written
+        return text
     return text[:1].upper() + text[1:] if text[:1].islower() and not _CODE_NAME.match(text) else text
 
 
@@ -265,8 +283,10 @@ _ANNOUNCES = compile_later(
 )
 
 
-def _revising_kind(content: str, revises: str) -> str:
+def _revising_kind(content: str, revises: str, *, standing_orders: bool) -> str:
     kind = kind_of(content)
+    if standing_orders and revises == AMENDS and cues.STANDING_ORDER.search(content):
+        return _order_kind(content)  # "앞으로 … 항상 … 써 줘": what holds from now on is a rule
     if revises == ENDS and not _DECIDES.match(content):
         return "property"  # that a thing no longer does something binds nobody
     return kind if kind in ("rule", "preference") else "decision"

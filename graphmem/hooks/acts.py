@@ -27,7 +27,32 @@ _CONDITION = compile_later(
 )
 _KOREAN = compile_later(r"[^.!?\n]{0,200}(?:지\s?(?:말|마|않)|금지|절대|항상|반드시)[^.!?\n]{0,80}")
 _KOREAN_VERBS = {"푸시": "push", "커밋": "commit", "병합": "merge", "머지": "merge", "리베이스": "rebase", "배포": "deploy",
-                 "게시": "publish", "삭제": "delete", "설치": "install"}  # fmt: skip
+                 "게시": "publish", "릴리스": "release",
+                 "삭제": "delete", "설치": "install"}  # fmt: skip
+# What a rule says has to be so before or while something is done: "Always run mypy before a commit", "every release has notes".
+_DUE = compile_later(
+    r"\b(?:before|when(?:ever)?|with|in|for|on)\s+(?:(?:a|an|any|each|every|the|your|our|all|you|we|anybody|somebody|making|doing|ever)\s+)*"
+    r"(?P<verb>[a-z]+)(?=\s*(?:$|[.,;:!)]|(?:to|on|into|from|in|anything|changes|code|something|it|them|messages?)\b))",
+    re.I,
+)
+_DUE_KOREAN = compile_later(
+    r"(?P<verb>[가-힣]{2,4}) ?(?:하기|할)? ?(?:전|직전|때|마다|시)(?:에|에는|엔|마다)?(?=[ ,]|$)"
+)
+_DEMANDS = compile_later(
+    r"\b(?:always|must|never|make sure|ensure|every|each|required?|needs? to|has to|have to|don't forget|do not forget|run)\b"
+    r"|항상|반드시|언제나|무조건|매번|해야|꼭",
+    re.I,
+)
+_SAME_ACT = {"releas": {"releas", "publish"}, "publish": {"publish", "releas"}}
+# What an act writes: a rule about it concerns every such act.
+_WRITES = {
+    "commit": compile_later(r"\bcommit (?:messages?|subjects?|titles?|bodies)\b|커밋 ?(?:메시지|제목|본문)", re.I),
+    "pr": compile_later(
+        r"\b(?:PR|pull request) (?:titles?|descriptions?|texts?)\b|(?:PR|풀 ?리퀘스트) ?(?:제목|설명|본문)", re.I
+    ),
+    "issu": compile_later(r"\bissue (?:titles?|descriptions?|texts?)\b|이슈 ?(?:제목|설명|본문)", re.I),
+}
+_ON_BRANCH = frozenset({"commit", "merg", "rebas"})  # acts that change the current branch
 _LATIN = re.compile(r"[A-Za-z][\w/-]*", re.ASCII)
 _PARTS = re.compile(r"[^\W_]+")
 _MANNER = {
@@ -42,15 +67,44 @@ class Act(NamedTuple):
     named: frozenset[str]
 
 
-def concerns_act(rule: str, command: str) -> bool:
-    """Return whether a rule says how something must or must not be done that a command line does.
+def concerns_act(rule: str, command: str, branch: str = "") -> bool:
+    """Return whether a rule says how something must or must not be done that a command line does, what has to be so before it,
+    or how what it writes must be. `branch` is the current one.
 
     >>> rule = "Never push directly to main, always open a pull request."
     >>> [concerns_act(rule, f"git push origin {name}") for name in ("main", "fix-sails")]
     [True, False]
     """
-    acts = acts_of(command)
-    return bool(acts) and any(_fits(words, act) for words in _clauses(rule[:_LONGEST]) for act in acts)
+    acts, rule = acts_of(command), rule[:_LONGEST]
+    if not acts:
+        return False
+    verbs = {verb for act in acts for verb in _SAME_ACT.get(act.verb, {act.verb})}
+    if verbs & set(_due(rule)) or any(verb in verbs and text.search(rule) for verb, text in _WRITES.items()):
+        return True
+    here = frozenset(_stems(branch))
+    there = [act._replace(named=act.named | here) if act.verb in _ON_BRANCH else act for act in acts]
+    return any(_fits(words, act) for words in _clauses(rule) for act in there)
+
+
+def changes_branch(command: str) -> bool:
+    """Return whether a command line changes the branch that it runs on."""
+    return any(act.verb in _ON_BRANCH for act in acts_of(command))
+
+
+def terms_for(command: str) -> list[str]:
+    """Return the words under which rules about what a command line does are found, in English and Korean."""
+    verbs = {act.verb for act in acts_of(command)}
+    return [word for korean, verb in _KOREAN_VERBS.items() if stem(verb) in verbs for word in (verb, korean)]
+
+
+def _due(rule: str) -> Iterator[str]:
+    """Yield the stems of the acts before or during which a rule demands something."""
+    if not _DEMANDS.search(rule):
+        return
+    for match in _DUE.finditer(rule):
+        yield stem(match["verb"].lower())
+    for match in _DUE_KOREAN.finditer(rule):
+        yield from (stem(verb) for word, verb in _KOREAN_VERBS.items() if match["verb"].startswith(word))
 
 
 @lru_cache(maxsize=16)  # asked once for each rule
@@ -70,7 +124,7 @@ def _clauses(rule: str) -> Iterator[list[str]]:
         yield _stems(_CONDITION.split(match["what"], maxsplit=1)[0])
     for match in _KOREAN.finditer(rule):
         names = _stems(" ".join(_LATIN.findall(match[0])))
-        yield from ([verb, *names] for word, verb in _KOREAN_VERBS.items() if word in match[0])
+        yield from ([stem(verb), *names] for word, verb in _KOREAN_VERBS.items() if word in match[0])
 
 
 def _fits(words: list[str], act: Act) -> bool:

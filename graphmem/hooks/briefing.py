@@ -73,6 +73,11 @@ _LAST_TIME = re.compile(
 _TO_PROGRAM = re.compile(
     r"\A/[a-z][\w:-]*(?:[ \t]+\S+)?\Z|\(Y\)es/\(N\)o|\[(?:y|yes)/(?:n|no)\]|\[Yes\]:", re.IGNORECASE
 )
+_STILL_FAILS = re.compile(
+    r"\b(?:fails|is failing|(?:is|are) (?:still |now )?(?:broken|red|off by one|wrong)|does(?: not|n't) (?:work|pass|compile|build)"
+    r"|crashes|raises)\b|(?:실패|오류|에러)(?:한다|합니다|해요|가 (?:난다|납니다|나요))|깨(?:진다|집니다|져요)|틀렸",
+    re.IGNORECASE,
+)
 _ASIDE = re.compile(
     r"\A(?:understood|got it|sure|of course|alright|okay)\b[^.!?]{0,40}[.!]"
     r"|\b(?:let me know|feel free to|would you like|do you want me to|shall i"
@@ -94,6 +99,7 @@ class Brief:
     files: tuple[str, ...]
     at: int  # its last event, in microseconds
     session: str
+    is_work: bool  # it committed something or left steps open
 
 
 def asks_for_last_time(prompt: str) -> bool:
@@ -106,8 +112,8 @@ def asks_for_last_time(prompt: str) -> bool:
 
 
 def last_sessions(host: HookContext, session: str, said: Sequence[str] = ()) -> list[Brief]:
-    """Return the recent sessions of this project that changed, decided or stated something, newest first. Statements in `said`
-    are left out."""
+    """Return the recent sessions of this project that changed, decided or stated something, newest first: the latest one, then
+    those that committed something or left steps open before others. Statements in `said` are left out."""
     gathered: dict[str, list[Event]] = defaultdict(list)
     for event in host.log.pages.newest(_READ, types=_TURNS):
         if event.project == host.project and event.session not in ("", session) and not event.foreign:
@@ -123,8 +129,9 @@ def last_sessions(host: HookContext, session: str, said: Sequence[str] = ()) -> 
             break
         if (brief := _brief(host, turns[::-1], passed, said, is_latest=not told)) is not None:
             told.append(brief)
-        if len(told) == _SESSIONS:
+        if sum(brief.is_work for brief in told) == _SESSIONS:
             break
+    told = [*told[:1], *sorted(told[1:], key=lambda brief: not brief.is_work)][:_SESSIONS]
     return sorted(told, key=lambda brief: -brief.at)
 
 
@@ -173,7 +180,11 @@ def _brief(
         subject for subject in subjects if not requests_action(subject)
     ]  # a merged one may be from a third party
     has_worked = bool(done or files)
-    report = _report(said, _REPORT if is_latest else _BRIEFLY) if has_worked else ""
+    worked = max((event.at for event in ran if not event.payload.get("failed") and _works(event)), default=0)
+    # What was still to be mended when it was said, and was worked on since, is not how the session ended.
+    overtaken = {str(turn.payload.get("content") or "") for turn in own if turn.at < worked}
+    told = [one for one in said if one.text not in overtaken or not _STILL_FAILS.search(one.text)]
+    report = _report(told, _REPORT if is_latest else _BRIEFLY) if has_worked else ""
     chosen = choose_statements(said[-_LATEST:], _CONCLUSION, MIN_STATEMENT_WEIGHT)
     if has_worked:  # the report tells the rest
         chosen = [(at, text) for at, text in chosen if score_conclusiveness(text) >= _DECISIVE and text not in report]
@@ -200,7 +211,7 @@ def _brief(
         f"left failing: {', '.join(failing)}" if failing else "",
     ]
     line = f"{to_datetime(last):%Y-%m-%d}{_branch(host, turns[0].session)} " + "; ".join(filter(None, parts))
-    return Brief(line, tuple(files), last, turns[0].session)
+    return Brief(line, tuple(files), last, turns[0].session, bool(commits or steps))
 
 
 def steps_to_show(host: HookContext, session: str) -> list[Task]:
@@ -230,6 +241,10 @@ def _asked(host: HookContext, asked: Sequence[str]) -> str:
     if asked[-1] != asked[0]:
         parts.append(f"then “{shorten_request(asked[-1], _THEN)}”")
     return ", ".join(parts)
+
+
+def _works(event: Event) -> bool:
+    return bool(event.payload.get("writes") or event.payload.get("commits"))
 
 
 def _requests(said: Sequence[SpokenTurn]) -> list[str]:

@@ -4,11 +4,13 @@ most of its words, or what it runs or does. A rule is injected when it matters, 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from graphmem.hooks.acts import acts_of, concerns_act
+from graphmem.hooks.acts import acts_of, changes_branch, concerns_act, terms_for
 from graphmem.hooks.runs import RunCommand, is_about
+from graphmem.hooks.undoing import edit_words, undoes
+from graphmem.hooks.warnings import current_branch
 from graphmem.ports.text import ItemFilter, Stored
 from graphmem.projections.registry import FACTS
 from graphmem.retrieve.stems import stem
@@ -27,6 +29,9 @@ _BINDS = re.compile(
     r"\b(?:never|always|must|do not|don't|not allowed|forbidden|instead of|prefer)\b|절대|반드시|항상|금지|하지 (?:않|말|마)|대신",
     re.I,
 )
+# What rules about tests, and rules at all, are found by.
+_OF_TESTS = ("test", "tests", "테스트")
+_BINDING = ("always", "never", "must", "반드시", "항상", "절대")
 _FOLDER = re.compile(r"(?<![\w/.-])(?:[\w.-]+/)+[\w.-]*\w", re.ASCII)
 
 
@@ -43,21 +48,51 @@ def rules_for(host: HookContext, text: str, paths: Sequence[str], session: str) 
     return [one for _, one in found if _binds(host, one)]
 
 
-def rules_about_running(host: HookContext, command: str, session: str) -> list[Stored]:
-    """Return the rules of persons, stated in other sessions, about running what a command runs or doing what it does, the latest
-    first."""
+def rules_about_running(host: HookContext, command: str, session: str, folder: str = "") -> list[Stored]:
+    """Return the rules of persons, stated in other sessions, about running what a command runs or doing what it does (in
+    `folder`), the latest first."""
     command = command[:_MAX_CHARS]
     run = RunCommand.of(command)
     if run is None and not acts_of(command):
         return []
-    named = _candidates(host, " ".join([command, *sorted(run.words if run else ())]), session)
+    words = [
+        *sorted(run.words if run else ()),
+        *terms_for(command),
+        *(_OF_TESTS if run and run.tests else ()),
+        *_BINDING,
+    ]
+    named = _candidates(host, " ".join([command, *words]), session)
+    branch = current_branch(folder) if named and changes_branch(command) else ""
 
     def is_concerned(rule: str) -> bool:
-        return (run is not None and is_about(rule, run)) or concerns_act(rule, command)
+        return (run is not None and is_about(rule, run)) or concerns_act(rule, command, branch)
 
     return sorted(
         (one for one in named if is_concerned(one.item.text) and _binds(host, one)), key=lambda one: -one.item.at
     )
+
+
+def corrections_undone(host: HookContext, arguments: Mapping[str, Any], session: str) -> list[Stored]:
+    """Return what persons corrected in other sessions and an edit would undo, the latest first."""
+    old, new = (str(arguments.get(name) or "")[:_MAX_CHARS] for name in ("old_string", "new_string"))
+    changed = edit_words(old) ^ edit_words(new)
+    if not (old and new and changed):
+        return []
+    found = [one for one in _candidates(host, " ".join(sorted(changed)), session) if undoes(one.item.text, old, new)]
+    return sorted((one for one in found if _is_by_person(host, one)), key=lambda one: -one.item.at)
+
+
+def _is_by_person(host: HookContext, one: Stored) -> bool:
+    facts = _facts_of(host, one)
+    return (
+        one.item.id == one.item.event if not facts else any(fact.get("origin", "person") == "person" for fact in facts)
+    )
+
+
+def _facts_of(host: HookContext, one: Stored) -> list[dict[str, Any]]:
+    """Return the derivations of a fact; none of one that was saved by `remember`, or by a person in other words."""
+    bodies: Sequence[Any] = host.log.state.step_results(FACTS, one.item.event) if one.item.event else ()
+    return [fact for body in bodies for fact in body.get("facts", ()) if fact["id"] == one.item.id]
 
 
 def _candidates(host: HookContext, words: str, session: str) -> list[Stored]:
@@ -88,9 +123,8 @@ def _is_below(path: str, place: str) -> bool:
 
 def _binds(host: HookContext, one: Stored) -> bool:
     """Return whether a fact is a rule or preference that a person stated."""
-    bodies: Sequence[Any] = host.log.state.step_results(FACTS, one.item.event) if one.item.event else ()
-    facts = [fact for body in bodies for fact in body.get("facts", ()) if fact["id"] == one.item.id]
-    if not facts:  # saved by `remember`, or by a person in other words
+    facts = _facts_of(host, one)
+    if not facts:
         return one.item.id == one.item.event and bool(_BINDS.search(one.item.text))
     return any(fact.get("origin", "person") == "person" and _is_rule(fact) for fact in facts)
 

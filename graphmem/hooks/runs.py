@@ -35,6 +35,17 @@ _KOREAN = compile_later(
     r"[^.!?\n]*(?:\.\w[^.!?\n]*)*(?:(?:실행|구동|돌리|돌려)[^.!?\n]*(?:금지|마세요|마십시오|말|마라|않|안\s?[돼되])"
     r"|(?:절대|항상|반드시|금지)[^.!?\n]*(?:실행|구동|돌리|돌려))"
 )
+_FORBIDS = compile_later(r"\b(?:never|not|\w+n't)\b|금지|마세요|마십시오|마라|지 ?마|지 ?말|않", re.I)
+# How the tests must always be run, whichever they are: it concerns every run of tests.
+_BY = r"(?:with|through|via|from|using|in|under|by)\b"
+_BOUND, _RUNS = "(?:반드시|항상|언제나|무조건|꼭)", r"[^.!?\n]*(?:\.\w[^.!?\n]*)*(?:실행|구동|돌리|돌려)"
+_HOW = compile_later(
+    r"\b(?:always|must|only|make sure (?:to|you))\s+(?:\w+\s+){0,3}?(?:re-?)?run(?:s|ning)?\s+(?:(?:all|the|our|any|unit)\s+)*"
+    rf"tests?\s+{_BY}|\b(?:the |our |all )?tests (?:must|should|have to|need to) (?:always |only )?(?:be )?run {_BY}"
+    rf"|(?:^|[.!?,:] ?)(?:모든 |우리 )?테스트(?:는|를|들은|들을|은)?(?: \S+){{0,3}}? {_BOUND}{_RUNS}"
+    rf"|{_BOUND} (?:모든 |우리 )?테스트[는를]? [^.!?\n]*(?:으로|로|에서) ?(?:실행|구동|돌리|돌려)",
+    re.I,
+)
 _LATIN = compile_later(r"[A-Za-z][\w./-]*", re.ASCII)
 # Where a clause about the reason, the place or the manner begins.
 _REST = compile_later(
@@ -79,7 +90,10 @@ def is_about(rule: str, run: RunCommand) -> bool:
     >>> [is_about(rule, RunCommand.of(f"pytest tests/{name}_test.py")) for name in ("slack", "webhooks")]
     [True, False]
     """
-    return any(_is_run(what, run) for what in _things(rule[:_LONGEST]))
+    rule = rule[:_LONGEST]
+    if run.tests and _HOW.search(rule) and not _FORBIDS.search(rule):
+        return True
+    return any(_is_run(what, run) for what in _things(rule))
 
 
 def _is_run(what: str, run: RunCommand) -> bool:

@@ -140,13 +140,13 @@ def _asks_briefly(prompt: str) -> bool:
     return len(prompt) <= _BRIEF and is_request_for_answer(prompt)
 
 
-def _rule_context(host: HookContext, found: Sequence[Stored], known: set[str]) -> Injection:
+def _rule_context(
+    host: HookContext, found: Sequence[Stored], known: set[str], head: str = "Standing rules:"
+) -> Injection:
     """Return these standing rules without those that are known."""
     found = [one for one in found if not known & {one.item.id, one.item.event}]
     fresh = [item for item in load_details(host, found[:_RULES]) if not item.withheld and item.origin in TRUSTED]
-    return pack_lines(
-        [(item, f"{heading_of(item)}: {one_line(item.content, LONG)}") for item in fresh], "Standing rules:"
-    )
+    return pack_lines([(item, f"{heading_of(item)}: {one_line(item.content, LONG)}") for item in fresh], head)
 
 
 def tool_context(
@@ -170,11 +170,11 @@ def tool_context(
         if command
         else warnings.open_gotchas_for_files(host, [warnings.relative_to(path, folder)])
     )
-    warned = already_injected(host, session, agent, events=_WARNS) if command else known
+    warned = already_injected(host, session, agent, events=_WARNS)
     fresh = [
         item
         for item in load_details(host, same)
-        if item.id not in (warned if has_fix(item.content) else known) and not item.withheld
+        if item.id not in (warned if command and has_fix(item.content) else known) and not item.withheld
     ]
     failed = pack_lines([(item, gotcha_line(item)) for item in fresh[:_WARNINGS]], "This failed before:")
     if path and not command:
@@ -186,13 +186,18 @@ def tool_context(
         if writes:
             places = [relative_path(path, [one for one in (decisions.root_of(folder), folder) if one])]
             text = decisions.added_text(arguments)
-            bound = _rule_context(host, rules.rules_for(host, text, places, session), known | set(decided.ids))
+            undone = _rule_context(
+                host, rules.corrections_undone(host, arguments, session), warned, "This edit undoes:"
+            )
+            decided = decided if undone.text == "" else Injection()  # the correction says it in few words
+            known |= {*decided.ids, *undone.ids}
+            bound = join_injections(undone, _rule_context(host, rules.rules_for(host, text, places, session), known))
         found = join_injections(failed, join_injections(bound, decided))
         if found.text or not writes:
             return found
     if not command:  # a failure elsewhere says nothing about this file
         return failed
-    run = rules.rules_about_running(host, command, session)  # at the command, whatever the session began with
+    run = rules.rules_about_running(host, command, session, folder)  # at the command, whatever the session began with
     due = {name for one in run if one.item.id not in warned for name in (one.item.id, one.item.event)}
     known = (known | set(failed.ids)) - due
     bound = _rule_context(host, _each_once([*run, *rules.rules_for(host, command, (), session)]), known)
@@ -257,6 +262,7 @@ def _search(
         if hit.id not in known and hit.content not in said and not hit.withheld and _is_informative(hit, asked)
         if hit.id not in new
         if not (hit.kind == "gotcha" and warnings.is_resolution(hit.content, query))
+        if kinds is None or has_fix(hit.content)  # of another command, an open failure helps nobody
     ]
     if stated or any(STATED in hit.why for hit in fresh):  # what only shares the topic may contradict it
         fresh = [hit for hit in fresh if STATED in hit.why]

@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from graphmem.cognify.skills import procedure_id
@@ -24,6 +25,7 @@ from graphmem.hooks.lines import (
 from graphmem.hooks.selection import parts_injected
 from graphmem.model.changes import Item
 from graphmem.model.results import Detail
+from graphmem.plurals import counted
 from graphmem.ports.text import ItemFilter, Stored, TextIndex
 from graphmem.projections.memories import project_memory
 from graphmem.projections.registry import FACTS
@@ -40,7 +42,11 @@ if TYPE_CHECKING:
 _EXPLICIT = 20_000  # recent events in which memories count as recent
 _GOALS = ("git commit", "git push")  # goals whose usual procedure is injected at session start
 _PASSIVE = 3  # memories at session start
-_ORDERED, _ORDERS = 100, 2  # latest prompts that are searched for standing rules, and rules at session start
+_ORDERED, _ORDERS = (
+    400,
+    250,
+)  # latest prompts that are searched for standing rules, and tokens of these at session start
+_MORE_RULES = 'graphmem search "rule" --kind fact'
 _SEEN = 30  # latest memories from which these are selected; superseded ones are skipped
 _WARNINGS = 3  # gotchas
 _START, _LAST_TIME = 800, 500  # tokens at session start, and of an answer about the last sessions
@@ -60,14 +66,14 @@ def session_start_context(host: HookContext, folder: str = "", session: str = ""
         recent = [
             *_without_superseded(host, _pinned_memories(host)),
             *_without_superseded(host, _explicit_memories(host))[-_PASSIVE:][::-1],
-            *_without_superseded(host, _standing_orders(host, session))[:_ORDERS],
         ]
+        orders = _without_superseded(host, _standing_orders(host, session))
         known = load_details(host, _news(host, warnings.fixed_gotchas_for_files(host, warnings.changed_paths(folder))))
         trouble = [item for item in known if not item.withheld][:_WARNINGS]
         details = [one for one in (host.retriever.details(recent) if recent else ()) if one.origin != "machine"]
         withheld = count_reviewable(host, [one.id for one in details if one.withheld])
-        shown = [(one, f"{heading_of(one)}{_by(one)}: {one_line(one.title or one.content, _SHORT)}")
-                 for one in details if not one.withheld]  # fmt: skip
+        shown = [(one, _told(one)) for one in details if not one.withheld]
+        shown += _rules(host, [one for one in orders if one not in recent])
         shown += [(item, f"known problem here: {gotcha_line(item)}") for item in trouble if item.id not in recent]
         usual = _without_superseded(host, [procedure_id(host.project, goal) for goal in _GOALS])
         shown += [(item, item.title) for item in (host.retriever.details(usual) if usual else ()) if not item.withheld]
@@ -78,6 +84,22 @@ def session_start_context(host: HookContext, folder: str = "", session: str = ""
     said = tuple(item.content for item, _ in shown)
     rest = _recent_sessions(host, session, _START - found.tokens, said) if is_indexed(host) else Injection()
     return join_injections(found, rest)
+
+
+def _rules(host: HookContext, orders: Sequence[str]) -> list[tuple[Detail, str]]:
+    """Return standing rules with their lines, as many as the tokens for them allow; the last line counts the others."""
+    details = host.retriever.details(orders) if orders else ()
+    bound = [(one, _told(one)) for one in details if one.origin != "machine" and not one.withheld]
+    spent = list(accumulate(count_tokens(line) for _, line in bound))
+    kept = bound[: max(1, sum(tokens <= _ORDERS for tokens in spent))]
+    if left := len(bound) - len(kept):
+        item, line = kept[-1]
+        kept[-1] = item, f"{line} (and {counted(left, 'more rule')}: {_MORE_RULES})"
+    return kept
+
+
+def _told(item: Detail) -> str:
+    return f"{heading_of(item)}{_by(item)}: {one_line(item.title or item.content, _SHORT)}"
 
 
 def last_time_context(host: HookContext, session: str) -> Injection:

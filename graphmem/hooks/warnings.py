@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from graphmem.context import HookContext
 
 _SEEN = 60  # gotchas that are checked
+_RAN = 300  # latest tool calls in which the same command is looked for
 _FILES = 40  # files at hand that are looked up
 _COMMITS = 3  # latest commits, if there are no uncommitted changes
 _PATIENCE = 1.0  # seconds for git
@@ -52,7 +53,15 @@ def gotchas_for_command(host: HookContext, command: str) -> list[Stored]:
         passed = None if RETURNED in stored.item.text else _AFTERWARDS.search(stored.item.text)
         if trigger and _same(wanted, trigger[1]) and not (passed and _same(wanted, passed[1])):
             found.append(stored)
-    return found
+    return [stored for stored in found if has_fix(stored.item.text) or not _has_passed(host, wanted)]
+
+
+def _has_passed(host: HookContext, command: str) -> bool:
+    """Return whether a command succeeded when it ran last, in whichever session."""
+    calls = host.log.pages.newest(_RAN, types=("tool_observation",))
+    own = (call.payload for call in calls if call.project == host.project)
+    latest = next((ran for ran in own if _plain(str(ran.get("command") or "")) == command), None)
+    return latest is not None and not latest.get("failed")
 
 
 def is_resolution(gotcha: str, command: str) -> bool:
@@ -115,6 +124,11 @@ def relative_to(path: str, folder: str) -> str:
     """Return a path as gotchas name it: relative to the root of the repository that contains `folder`."""
     root = _git(folder, "rev-parse", "--show-toplevel").strip() if folder else ""
     return relative_path(path, [each for each in (root, folder) if each])
+
+
+def current_branch(folder: str) -> str:
+    """Return the branch of the repository that contains a folder; "" outside of one."""
+    return _git(folder, "rev-parse", "--abbrev-ref", "HEAD").strip() if folder else ""
 
 
 def _gotchas(host: HookContext, words: str) -> Sequence[Stored]:

@@ -80,7 +80,8 @@ class Calls:
     without a call, whose receiver may call it (`handed_places` are the first of them). `own`: the rows are callees, so their
     lines are in the file of `symbol`. `is_partial`: value flow was not yet computed, so calls may be missing. `family` are
     the methods that override `symbol` or the same one, whose callers are included; `below` are the first calls of methods that
-    override it where the receiver is known to be of a subtype (as in `may_run`), `of_overriding` counts them."""
+    override it where the receiver is known to be of a subtype (as in `may_run`), `of_overriding` counts them. `templates` are the
+    lines of templates (FILE:LINE) that name a member, perhaps one of another object."""
 
     symbol: Place
     calls: tuple[Call, ...]
@@ -101,6 +102,7 @@ class Calls:
     hidden_tests: int = 0
     below: tuple[Place, ...] = ()
     of_overriding: int = 0
+    templates: tuple[str, ...] = ()
 
     def file(self, call: Call) -> str:
         """Return the file that contains the call."""
@@ -174,7 +176,7 @@ class DeadReport:
     but are not reported; `only_tests` are those that only tests use; `values` are fields, constants and variables that nothing
     names; `doubts` are spared ones, with the place (FILE:LINE) where their name occurs; `offered` are those that nothing but a
     re-export names; `followers` are used only by what the report lists; `public` are exported functions and classes that nothing
-    in the tree uses, if the report leaves exported symbols out."""
+    in the tree uses, if the report leaves exported symbols out. `path` is what the report is restricted to."""
 
     dead: tuple[tuple[Place, int], ...]
     spared: dict[str, int]
@@ -185,6 +187,7 @@ class DeadReport:
     offered: tuple[tuple[Place, int], ...] = ()
     followers: tuple[tuple[Place, int], ...] = ()
     public: tuple[tuple[Place, int], ...] = ()
+    path: str = ""
 
 
 @dataclass(frozen=True, slots=True)

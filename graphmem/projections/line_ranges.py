@@ -1,6 +1,5 @@
 """Determines which commit changed which symbol: current line ranges are traced back through the history, hunk by hunk,
-from the newest commit to the oldest, following renames. Exact for linear history; with parallel branches, a range can be
-off by the lines that the other branch inserted above it."""
+from the newest commit to the oldest, following renames. Exact for a linear history, which `linear_history` makes of others."""
 
 from __future__ import annotations
 
@@ -38,12 +37,14 @@ class SymbolChange(NamedTuple):
 
 
 class FileChange(NamedTuple):
-    """A changed file of a commit, with what line ranges need. Hunks are as in `Hunk`, ordered by line."""
+    """A changed file of a commit, with what line ranges need. Hunks are as in `Hunk`, ordered by line. `committed` is the change
+    as it is in the commit, if this one was moved (`linear_history`)."""
 
     path: str
     kind: str
     previous: str
     hunks: Sequence[Sequence[int]]
+    committed: FileChange | None = None
 
 
 class _Range(NamedTuple):
@@ -145,7 +146,12 @@ def _rewrite(commit: str, file: FileChange, hunks: list[Sequence[int]], found: _
     is_whole = hunks[0][3] and hunks[0][2] <= found.start and 2 * added > found.end - found.start
     if not is_whole or min(added, removed) < FEWEST_REPLACED:
         return None
-    return Rewrite(commit, file.path, file.previous or file.path, found.start, found.end, tuple(map(tuple, hunks)))
+    told = file.committed or file
+    at = [*map(tuple, file.hunks)].index(tuple(hunks[0]))
+    there = told.hunks[at : at + len(hunks)]
+    shift = there[0][2] - hunks[0][2]
+    ends = found.start + shift, found.end + shift
+    return Rewrite(commit, told.path, told.previous or told.path, *ends, tuple(map(tuple, there)))
 
 
 def _lines(hunks: list[Sequence[int]], found: _Range) -> tuple[int, int]:

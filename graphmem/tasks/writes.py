@@ -68,6 +68,8 @@ class TaskWrites:
     def _begin(self, new: TaskDraft, blocked_by: Iterable[Any] | Any) -> Task:
         id_ = task_identity(self._ledger, new)
         blockers = self._lookup.find_blockers(blocked_by, task=id_)
+        if any(self._ledger.key(ref.text) == self._ledger.key(new.title) for ref in blockers.refs):
+            raise UsageError("a task cannot wait for itself", title=new.title)
         if status_of(new.status) == "blocked" and not blockers.refs:
             blockers = self._lookup.placeholder(id_, new.title)
         drafts = initial_events(self._ledger, id_, new, blockers)

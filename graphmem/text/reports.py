@@ -87,17 +87,36 @@ def request_of(prompt: str) -> str:
 
 
 def shorten_request(request: str, limit: int) -> str:
-    """Return the first sentences of a request that fit, or as many words of the first one."""
-    kept = ""
-    for sentence in sentences(request):
-        longer = f"{kept} {sentence.strip()}".strip()
+    """Return the first sentences of a request that fit, without those that only acknowledge; where these say little, also as
+    many words of the next one.
+
+    >>> shorten_request("OK, later. First: secure_filename loses the extension of names without ASCII letters.", 50)
+    'First: secure_filename loses the extension of…'
+    """
+    said = [one.strip() for one in sentences(request)]
+    while len(said) > 1 and _ACKNOWLEDGES.match(said[0]):
+        said.pop(0)
+    kept, rest = "", " ".join(said)
+    for sentence in said:
+        longer = f"{kept} {sentence}".strip()
         if len(longer) > limit:
             break
         kept = longer
-    if kept:
+    if kept and (len(kept) >= _ENOUGH * limit or len(kept) == len(rest)):
         return kept
-    head = request[: limit - 1]
-    return head if len(request) < limit else f"{head[: head.rfind(' ')] if ' ' in head else head}…"
+    head = rest[: limit - 1]
+    return rest if len(rest) < limit else f"{head[: head.rfind(' ')] if ' ' in head else head}…"
+
+
+_ENOUGH = 0.3  # share of the room for a request that its first sentences must fill to be told alone
+# What only says that something was read, and tells nothing of what is asked.
+_ACKNOWLEDGES = compile_later(
+    r"^(?:(?:ok|okay|later|thanks|thank you|good|great|fine|yes|yep|no|nope|sure|right|perfect|nice|well done|please|not now|next"
+    r"|looks good|lgtm|sounds good|go ahead|done|cool|alright|very|all|hi|hello|네|예|좋아|좋습니다|응|그래"
+    r"|나중에|고마워|감사합니다|알겠어|알겠습니다"
+    r"|됐어|아니|안녕)요?\b[,.! ]*)+$",
+    re.IGNORECASE,
+)
 
 
 # An edit that a program applies from the answer itself, as aider does: the path, an opening fence, the text to replace.

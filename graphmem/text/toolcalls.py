@@ -19,11 +19,13 @@ _EXIT = re.compile(r"^Exit code (\d+)\b|<exit_code>(\d+)</exit_code>", re.M)
 
 _STEP = re.compile(r"&&|\|\||;|\n")
 _TESTS = re.compile(
-    r"(?:[A-Z_]+=\S* +)*(?:(?:npx|yarn|pnpm|uv run|poetry run|python3? -m|bundle exec) +)?"
+    r"(?:[A-Z_]+=\S* +)*(?:(?:npx|yarn|pnpm|uv run|poetry run|bundle exec|(?:[\w.~-]*/)*py(?:thon)?[\d.]* -m) +)*(?:[\w.~-]*/)*"
     r"(?:vitest|jest|pytest|unittest|mocha|rspec|tox|nox|phpunit"
     r"|ctest)\b|(?:mix|cargo|go|npm|pnpm|yarn|bun|deno|make|rake|dotnet|gradle|\./gradlew|mvn|swift) (?:run )?(?:test|check)\b"
 )
-_ASIDE = re.compile(r"-|\d?>|[A-Z_]+=")  # a flag, a redirection, a variable
+_ASIDE = re.compile(
+    r"-|\d?>|[A-Z_]+=|(?:[\w.~-]*/)*py(?:thon)?[\d.]*$"
+)  # a flag, a redirection, a variable, an interpreter
 
 
 def runs_tests(command: str) -> bool:

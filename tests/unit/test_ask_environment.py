@@ -111,7 +111,7 @@ def test_every_place_is_given_and_what_hands_on_all_variables(memory: Memory, tm
     assert found.lines[1:] == (
         "SHOP a.go:5, 6, 7, 8, 9, 10, 11, 12, 13",
         "1 more only in examples, scripts, support of tests, building and packaging: web/vite.config.ts SHOP_BASE 1",
-        'a.go:15 hands on all variables: func Again() { syscall.Exec("x", nil, os.Environ()) }',
+        'a.go:15: hands on all variables: func Again() { syscall.Exec("x", nil, os.Environ()) }',
     )
 
 
@@ -133,5 +133,5 @@ def test_shell_scripts_and_files_of_containers(memory: Memory, tmp_path: Path) -
         "Dockerfile asks for: SHOP_VERSION 2",
         "Dockerfile sets: SHOP_GZIP=True 3",
         "compose.yaml reads: SHOP_DB 4 (default shop)",
-        "entrypoint.sh:6 looks through all variables: for line in $(env | grep '^SHOP_.*_FILE='); do echo $line; done",
+        "entrypoint.sh:6: looks through all variables: for line in $(env | grep '^SHOP_.*_FILE='); do echo $line; done",
     )

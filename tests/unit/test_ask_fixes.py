@@ -29,6 +29,7 @@ def harbour(memory: Memory, repository: Repository) -> Memory:
             "Update lift() to use select_for_update()\n\nWithout it, two cranes can deadlock.",
             "Fix the colour of the lamp",
             "Fix mypy errors of locks",
+            "Document how locks prevent races\n\nIt fixes the doubts about deadlocks.",
             "Lift on a thread",
             "Fix list permissions of guests",
             "Disallow private berths in the public list",
@@ -46,7 +47,9 @@ def test_words_near_a_kind_of_fault_are_looked_for(harbour: Memory) -> None:
     ]  # fmt: skip
     assert _fixes(harbour, "which bugs in concurrency were fixed?")[:3] == expected
     said = _fixes(harbour, "which commits fixed race conditions, deadlocks or locked errors?")
-    assert said[:3] == expected and not any("bracket" in line or "mypy" in line or "lamp" in line for line in said)
+    assert said[:3] == expected and not any(
+        "bracket" in line or "mypy" in line or "lamp" in line or "Document" in line for line in said
+    )
 
 
 def test_any_of_several_kinds_counts(harbour: Memory) -> None:

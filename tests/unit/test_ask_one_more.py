@@ -195,6 +195,20 @@ def test_variables_that_only_scripts_and_benchmarks_read_are_counted(memory: Mem
     assert not any(line.startswith(("SHOP_JOBS", "SHOP_TOKEN", "SHOP_ROUNDS")) for line in found)
 
 
+def test_a_field_that_is_removed_from_a_type_is_what_is_asked_about(memory: Memory, tmp_path: Path) -> None:
+    (tmp_path / "go.mod").write_text("module example.org/shop\n")
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "a.go").write_text("package models\n\ntype Cart struct {\n\tTax int\n\tSum int\n}\n")
+    (tmp_path / "b.go").write_text(
+        'package shop\n\nimport "example.org/shop/models"\n\nfunc Bill(c models.Cart) int { return c.Tax }\n\n'
+        "func Total(c models.Cart) int { return c.Sum }\n"
+    )
+    memory.index_code(tmp_path)
+    found = memory.ask("if the field Tax were removed from models.Cart, which functions would no longer compile?")
+    assert found.lines[0].startswith("field Cart.Tax (models/a.go:4) is read at 1 place")
+    assert any("b.go:5" in line for line in found.lines) and not any("b.go:7" in line for line in found.lines)
+
+
 def test_everything_that_names_one_of_a_kind(memory: Memory, tmp_path: Path) -> None:
     repository = Repository(tmp_path / "repository")
     kinds = ("crane", "ferry", "lamppost", "webhook")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _CREATE: Expr = ("attr", ("name", "Object"), "create")
 _EXPORTS = (("name", "exports"), ("attr", ("name", "module"), "exports"))
 _DEFINING = (("name", "Object"), ("name", "Reflect"))
+_DEFINE = {"__defineGetter__": "get", "__defineSetter__": "set"}
 _ASSIGNED = 20  # times that a variable is followed
 THROWN: Expr = ("thrown",)
 _PLAIN = frozenset({"expression_statement", "assignment_expression", "variable_declarator", "lexical_declaration",
@@ -121,7 +122,11 @@ def store(reader: Reader, node: Node, target: Expr, value: Expr, scope: int = -1
 def of_call(reader: Reader, node: Node, expr: Expr) -> None:
     """Record what a function of the language gives to an object: `Object.assign(o, p)`, `Object.defineProperty(o, "x", ...)`."""
     callee, arguments = expr[1], expr[2]
-    if not callee or callee[0] != "attr" or callee[1] not in _DEFINING or not arguments or not arguments[0]:
+    if not callee or callee[0] != "attr" or not arguments or not arguments[0]:
+        return
+    if callee[2] in _DEFINE and callee[1] and arguments[0][0] == "str" and len(arguments) > 1 and arguments[1]:
+        _described(reader, node, callee[1], arguments[0][1], {_DEFINE[callee[2]]: arguments[1]})
+    if callee[1] not in _DEFINING:
         return
     target, name = arguments[0], callee[2]
     if name == "assign":
@@ -129,14 +134,14 @@ def of_call(reader: Reader, node: Node, expr: Expr) -> None:
             if source and source[0] != "spread":
                 store(reader, node, ("all", target), source)
     elif name == "defineProperty" and len(arguments) > 2 and arguments[1] and arguments[1][0] == "str" and arguments[2]:
-        store(reader, node, ("attr", target, arguments[1][1]), _described(arguments[2]))
+        _described(reader, node, target, arguments[1][1], _roles(arguments[2]))
     elif name == "defineProperties" and len(arguments) > 1:
         given = node.child_by_field_name("arguments")
         described = [child for child in given.named_children if not child.is_extra][1] if given is not None else node
         for pair in described.named_children if described.type == "object" else ():
             key, value = pair.child_by_field_name("key"), reader.lower.expr(pair.child_by_field_name("value"))
             if key is not None and value is not None and key.type == "property_identifier":
-                store(reader, node, ("attr", target, text_of(key)), _described(value))
+                _described(reader, node, target, text_of(key), _roles(value))
 
 
 def throw(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
@@ -151,8 +156,12 @@ def throw(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
 def reassign(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
     """Note `x = value` or `[x, y] = values`: what x is from there on, or one more thing that it may be."""
     surely = node.parent is not None and node.parent.type == "expression_statement" and primary == "reassign"
-    for name, _, _, value in bound(captures["name"][0], None, reader.expr(captures, "value"), reader.lower.expr):
-        if value is not None:
+    for name, at, _, value in bound(captures["name"][0], None, reader.expr(captures, "value"), reader.lower.expr):
+        if value is not None and at.type == "member_expression":
+            target = reader.lower.expr(at)
+            if target is not None and target[0] == "attr" and target[1]:
+                store(reader, node, target, value)
+        elif value is not None:
             _assigned(reader, name, value, node, surely)
 
 
@@ -182,6 +191,19 @@ def _assigned(reader: Reader, name: str, value: Expr, node: Node, surely: bool) 
                     bindings[place] = one._replace(value=_either(one.value, value))
             return
         index = scope.parent
+    if reader.language.value_flow and name not in reader.language.builtins:
+        reader.undeclared.append((name, value))
+
+
+def bind_undeclared(reader: Reader) -> None:
+    """Bind what was assigned to names that nothing above declares: variables that the file declares further below, or global
+    variables of a script."""
+    names = reader.scopes[0].names
+    for name, value in reader.undeclared:
+        if name not in names:
+            reader.bind(0, name, Binding("var", 0, value=value))
+        elif names[name][0].kind == "var":
+            names[name][0] = names[name][0]._replace(value=_either(names[name][0].value, value))
 
 
 def _function_of(reader: Reader, index: int) -> int:
@@ -209,9 +231,21 @@ def caught(clause: Node) -> Expr | None:
     return ("caught", body.start_byte, body.end_byte) if body is not None else None
 
 
-def _described(descriptor: Expr) -> Expr:
-    """Return the value of the property that a descriptor describes."""
-    return ("either", ("attr", descriptor, "value"), ("call", ("attr", descriptor, "get"), ()))
+def _roles(descriptor: Expr) -> dict[str, Expr]:
+    return {role: ("attr", descriptor, role) for role in ("value", "get", "set")}
+
+
+def _described(reader: Reader, node: Node, target: Expr, name: str, roles: dict[str, Expr]) -> None:
+    """Note the value, the getter and the setter that a member is given."""
+    value = roles.get("value")
+    if "get" in roles:
+        given: Expr = ("call", roles["get"], ())
+        value = ("either", value, given) if value else given
+        store(reader, node, ("get", target, name), roles["get"])
+    if "set" in roles:
+        store(reader, node, ("set", target, name), roles["set"])
+    if value:
+        store(reader, node, ("attr", target, name), value)
 
 
 def is_straight(node: Node) -> bool:
@@ -239,6 +273,11 @@ def _owner(reader: Reader, base: Expr, name: str, right: Expr) -> int | None:
         if owner and reader.scopes[owner].kind == "class":
             return owner
         function = reader.scopes[reader.enclosing("function")]
+        if owner and function.parent == owner and function.target is None:  # a method of an object literal
+            return owner
+        named = reader.symbols[function.symbol].name
+        if function.kind == "function" and named.startswith("<") and reader.language.value_flow:
+            return None  # `o.each(function () { this.x = 1 })`: no constructor, because nothing can name it
         if function.kind == "function" and function.target is None:  # a constructor function
             return definitions.extension(reader, ("name", reader.symbols[function.symbol].name), static=False)
         for index, scope in enumerate(reader.scopes):

@@ -28,6 +28,9 @@ def element_at(evaluation: Evaluator, whole: Value, place: int) -> Iterable[Valu
         ordered = place < len(parts) and not any(p and p[0] == "spread" for p in parts[: place + 1])
         if ordered and not _is_reordered(evaluation, whole):
             return (*evaluation.values(whole.scope, parts[place], whole.at), *put(evaluation, whole, place))
+    if isinstance(whole, Held) and expr and expr[0] == "pair":
+        wholes = evaluation.values(whole.scope, expr[1], whole.at)
+        return keys_of(evaluation, wholes) if place == 0 else elements_of(evaluation, wholes)
     if isinstance(whole, Tupled):
         part = whole.parts[place] if place < len(whole.parts) else None
         return (part,) if part is not None else ()
@@ -69,6 +72,11 @@ def contents_of(evaluation: Evaluator, whole: Value) -> Values:
                 for v in contents_of(evaluation, given)
                 if given != whole
             )
+    if isinstance(whole, Instance):  # `this[key] = value` in a method, and `this[key]` in another one
+        own = (r for r in evaluation.places if r.expr[1][1] == ("this",))
+        own = (r for r in own if whole in evaluation.values(r.scope, r.expr[1][1], r.at))
+        given = (v for r in own for v in evaluation.values(r.scope, r.expr[2], r.at))
+        return (*computed(evaluation, whole), *given)
     return computed(evaluation, whole)
 
 
@@ -97,9 +105,16 @@ def _initial(evaluation: Evaluator, held: Held) -> Iterable[Value]:
         return (evaluation.hold(evaluation.make("pair", expr[1]), scope, at),)
     if expr[0] == "pair":
         return elements_of(evaluation, evaluation.values(scope, expr[1], at))
-    if expr[0] == "mapped":
-        functions = evaluation.functions(scope, expr[1][2][0] if expr[1][2] else None, at)
-        return [v for f in functions for v in evaluation.results_of(f, None)]
+    if expr[0] in ("mapped", "flatmapped"):
+        given = [v for f in evaluation.functions(scope, expr[1], at) for v in evaluation.results_of(f, None)]
+        return flat(evaluation, given) if expr[0] == "flatmapped" else given
+    if expr[0] == "flat":
+        return flat(evaluation, flat(evaluation, evaluation.values(scope, expr[1], at)))
+    if expr[0] == "concat":
+        given = [v for a in expr[2] for v in evaluation.values(scope, a, at)]
+        return [*elements_of(evaluation, evaluation.values(scope, expr[1], at)), *flat(evaluation, given)]
+    if expr[0] == "keys":
+        return keys_of(evaluation, evaluation.values(scope, expr[1], at))
     if expr[0] == "new":
         inner = elements_of(evaluation, evaluation.values(scope, expr[2][0], at)) if len(expr) > 2 and expr[2] else []
         if library.last_name(expr[1]) in library.MAPS:
@@ -109,6 +124,7 @@ def _initial(evaluation: Evaluator, held: Held) -> Iterable[Value]:
 
 
 def _yielded(evaluation: Evaluator, scope: int) -> list[Value]:
+    """Return what a generator function yields."""
     out: list[Value] = []
     for given in evaluation.scopes[scope].results:
         if given[0] == "yield":
@@ -116,6 +132,36 @@ def _yielded(evaluation: Evaluator, scope: int) -> list[Value]:
         elif given[0] == "yieldall":
             out += elements_of(evaluation, evaluation.values(scope, given[1], _END))
     return out
+
+
+def flat(evaluation: Evaluator, values: Iterable[Value]) -> list[Value]:
+    """Return values, of lists what they hold."""
+    lists = (Held, Tupled, Listed)
+    return [v for each in values for v in (contents_of(evaluation, each) if isinstance(each, lists) else (each,))]
+
+
+def keys_of(evaluation: Evaluator, wholes: Iterable[Value]) -> list[Value]:
+    """Return the keys of maps; those of a set are its elements."""
+    out: list[Value] = []
+    for whole in wholes:
+        expr = evaluation.exprs[whole.made] if isinstance(whole, Held) else None
+        if not isinstance(whole, Held) or not expr or expr[0] != "new":
+            continue
+        if not is_map(evaluation, whole):
+            out += contents_of(evaluation, whole)
+            continue
+        inner = evaluation.values(whole.scope, expr[2][0], whole.at) if len(expr) > 2 and expr[2] else ()
+        out += [v for pair in elements_of(evaluation, inner) for v in element_at(evaluation, pair, 0)]
+        for r, _ in evaluation.added:
+            if r.expr[1][2] == "set" and r.expr[2] and whole in evaluation.values(r.scope, r.expr[1][1], r.at):
+                out += evaluation.values(r.scope, r.expr[2][0], r.at)
+    return out
+
+
+def is_map(evaluation: Evaluator, whole: Value) -> bool:
+    """Return whether it is a map that the file makes."""
+    expr = evaluation.exprs[whole.made] if isinstance(whole, Held) else None
+    return expr is not None and expr[0] == "new" and library.last_name(expr[1]) in library.MAPS
 
 
 def put(evaluation: Evaluator, whole: Value, place: int | None) -> list[Value]:

@@ -159,6 +159,8 @@ def function_scope(
     if reader.language.doc_types:
         documented.describe_function(reader, scope, node.start_byte)
     scope.static = reader.language.module_members and mixins.of_the_class(node)
+    if reader.language.value_flow and any(child.type == "*" for child in body.children):
+        scope.results.append(("yield", None))  # a generator, also one that only returns
     index = reader.push(scope)
     reader.scope_at[body.start_byte] = reader.scope_at[node.start_byte] = index
     return symbol

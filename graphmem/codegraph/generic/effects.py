@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from graphmem.codegraph.generic.entities import Def, Instance
 from graphmem.codegraph.generic.evaluator import Evaluator
 from graphmem.codegraph.generic.held import Value, Values
 from graphmem.codegraph.generic.summary import Expr, Reference
@@ -22,6 +23,7 @@ class Effects:
         self.places: list[Reference] = []  # assignments to elements
         self.variables: dict[str, list[Reference]] = {}  # to variables of an outer function
         self._thrown: list[Reference] = []
+        self.accessors: dict[tuple[str, str], list[Reference]] = {}  # "get" or "set", and the name of a member
         for r in references:
             target = r.expr[1] if r.kind == "store" else ()
             if not target:
@@ -31,6 +33,8 @@ class Effects:
                 key = evaluation.key(r.scope, target[2], r.at)
             if target[0] == "all":
                 self._wholes.append(r)
+            elif target[0] in ("get", "set"):
+                self.accessors.setdefault((target[0], target[2]), []).append(r)
             elif target[0] == "name":
                 self.variables.setdefault(target[1], []).append(r)
             elif target[0] == "thrown":
@@ -65,6 +69,27 @@ class Effects:
             here = self._function(scope)
             hits = [(r, given) for r, given in hits if r.at >= last.at or self._function(r.scope) != here]
         return [v for _, given in hits for v in given], last is not None
+
+    def defined(self, role: str, scope: int, expr: Expr, at: int) -> list[Def]:
+        """Return the getters ("get") or setters ("set") that a member was given."""
+        evaluation = self._evaluation
+        out: list[Def] = []
+        for r in self.accessors.get((role, expr[2]), ()):
+            owner = r.expr[1][1]
+            if self._comes_later(r, scope, expr, at):
+                continue
+            if self._is_same(r, owner, scope, expr[1], at) or self._is_one_of(r, owner, scope, expr[1], at):
+                out += evaluation.functions(r.scope, r.expr[2], r.at)
+        return out
+
+    def _is_one_of(self, r: Reference, owner: Expr, scope: int, other: Expr | None, at: int) -> bool:
+        """Return whether two expressions may be the same object; of one instance of a class nothing follows for the others."""
+        mine = set(self._evaluation.values(scope, other, at))
+        is_for_all = owner == ("this",) or owner[-1] == "prototype"
+        return any(
+            v in mine and (is_for_all or not isinstance(v, Instance))
+            for v in self._evaluation.values(r.scope, owner, r.at)
+        )
 
     def caught(self, start: int, end: int) -> list[Value]:
         """Return what is thrown in a part of the file, or by a function that is called there."""

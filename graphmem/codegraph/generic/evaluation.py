@@ -6,9 +6,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic import containers, library, library_results, members, passing, promises, values
+from graphmem.codegraph.generic import (
+    containers,
+    generators,
+    library,
+    library_results,
+    members,
+    passing,
+    promises,
+    values,
+)
 from graphmem.codegraph.generic.effects import Effects
-from graphmem.codegraph.generic.entities import Def, Entity, External, Found, Instance, Listed, Object, Tupled
+from graphmem.codegraph.generic.entities import Def, Entity, External, Found, Instance, Listed, Module, Object, Tupled
 from graphmem.codegraph.generic.evaluator import Uses
 from graphmem.codegraph.generic.held import Arguments, Held, Site, Value, Values
 from graphmem.codegraph.generic.summary import Binding, Expr, Reference
@@ -154,6 +163,10 @@ class Evaluation:
             return self.values(expr[2], expr[1], expr[3])
         if tag == "rejected":
             return promises.rejected(self, scope, expr[1], at)
+        if tag == "sent":
+            return generators.sent(self, scope, expr, at)
+        if tag == "keyof":
+            return containers.keys_of(self, self.values(scope, expr[1], at))
         if tag in ("array", "slice"):
             return (self.hold(expr, scope, at),)
         handler = {
@@ -255,6 +268,8 @@ class Evaluation:
         if function.rest and place == len(function.parameters) - 1:
             return [self.hold(self.make("arguments", place), scope, 0)]
         own = [v for site in self.sites.get(scope, {}).values() for v in self.argument_at(site, place)]
+        if self.places:  # `arguments[0] = f`
+            own += containers.put(self, self.hold(self.make("arguments", 0), scope, 0), place)
         return [*own, *passing.given(self.resolver, self.path, scope, name)]
 
     def argument_at(self, site: Site, place: int) -> Values:
@@ -312,11 +327,7 @@ class Evaluation:
         """Return a member of a list, map, iterator, or of what `Object.create` made."""
         if name != "value":
             return library_results.described(self, whole, name)
-        returned: list[Value] = []
-        if self.exprs[whole.made][0] == "yielded":
-            for given in self.scopes[whole.scope].results:
-                returned += self.values(whole.scope, given, _END) if given[0] not in ("yield", "yieldall") else ()
-        return (*containers.contents_of(self, whole), *returned)
+        return (*containers.contents_of(self, whole), *generators.returned(self, whole))
 
     def _given_when_made(self, scope: int, owner: Expr | None, at: int, found: Found) -> Values:
         """Return what a field holds that the constructor takes from its caller, where the object is made in this file and has
@@ -369,7 +380,15 @@ class Evaluation:
         return str(expr[1]) if expr and expr[0] == "str" else ""
 
     def _item(self, scope: int, expr: Expr, at: int) -> Iterable[Value]:
-        return [v for whole in self.values(scope, expr[1], at) for v in containers.element_at(self, whole, expr[2])]
+        out: list[Value] = []
+        whole = expr[1]
+        for each in self.values(scope, whole[1], at) if whole and whole[0] == "index" and len(whole) == 2 else ():
+            if containers.is_map(self, each):  # an iteration gives pairs
+                out += containers.keys_of(self, (each,)) if expr[2] == 0 else containers.contents_of(self, each)
+        return [
+            *out,
+            *(v for each in self.values(scope, whole, at) for v in containers.element_at(self, each, expr[2])),
+        ]
 
     def listed_values(self, parts: Arguments, scope: int, at: int) -> list[Value]:
         out: list[Value] = []
@@ -395,14 +414,32 @@ class Evaluation:
             return (self.hold(expr, scope, at),)
         if name == "Promise":
             return promises.settled(self, scope, expr, at, 0)
-        made = [Instance(v) for v in self.values(scope, expr[1], at) if isinstance(v, Def)]
-        return made or self._single(scope, expr, at)
+        classes = [v for v in self.values(scope, expr[1], at) if isinstance(v, Def)]
+        made: list[Value] = [Instance(v) for v in classes]
+        return [*made, *(v for each in classes for v in self._given_instead(each))] or self._single(scope, expr, at)
+
+    def _given_instead(self, entity: Def) -> Values:
+        """Return the functions and objects that a constructor returns instead of what it is to make."""
+        maker = self.constructor(entity)
+        if maker.scope < 0 or maker.path != self.path:
+            return ()
+        results = self.scopes[maker.scope].results
+        out = [v for given in results for v in self.values(maker.scope, given, _END) if isinstance(v, (Def, Object))]
+        for r in self.calls if not out else ():
+            if r.expr[1] == ("super",) and r.scope == maker.scope:
+                above = self.resolver.value(self.path, r.scope, r.expr[1], r.at)
+                of = above.of if isinstance(above, Instance) else None
+                if isinstance(of, Def):
+                    return self.once(("instead", of), lambda of=of: self._given_instead(of))  # type: ignore[misc]
+        return tuple(out)
 
     def _this(self, scope: int, expr: Expr, at: int) -> Iterable[Value]:
         entity, _ = self.resolver.this(self.path, scope)
         if entity is not None and not isinstance(entity, Object):
             return (entity,)
         given = self._receivers(scope)
+        if entity is None and not given and self.function_around(scope) == 0:
+            return (Module(self.path),)  # CommonJS: what the file exports
         return given if entity is None else [entity, *(v for v in given if isinstance(v, Object))]
 
     def _receivers(self, scope: int) -> list[Value]:
@@ -435,7 +472,7 @@ class Evaluation:
             if entity is not None and not _is_vague(entity):
                 return [entity]
         out: list[Value] = []
-        yields = any(given[0] in ("yield", "yieldall") for given in scope.results)
+        yields = any(given[0] in generators.YIELDS for given in scope.results)
         for given in scope.results:
             if yields:
                 out.append(self.hold(self.make("yielded"), function.scope, 0))

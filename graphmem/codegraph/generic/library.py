@@ -15,26 +15,28 @@ EVENTS = frozenset({"addEventListener", "on", "once", "addListener", "prependLis
 OF_THE_WHOLE = frozenset({"then", "catch", "finally"})
 REORDERING = frozenset({"unshift", "shift", "splice", "reverse", "sort", "copyWithin", "fill"})
 GIVES_ELEMENT = frozenset({"get", "at", "pop", "shift", "find", "findLast"})
-GIVES_SAME = frozenset({"slice", "filter", "concat", "reverse", "sort", "toSorted", "toReversed", "toSpliced", "splice", "flat",
+GIVES_SAME = frozenset({"slice", "filter", "reverse", "sort", "toSorted", "toReversed", "toSpliced", "splice",
                         "values", "next", "add", "set", "fill", "with"})  # fmt: skip
 STATIC: dict[str, dict[str, str]] = {
     "Object": {"values": "elements", "entries": "pairs", "assign": "all", "create": "made", "freeze": "first",
-               "seal": "first", "fromEntries": "first"},
+               "getPrototypeOf": "first",                "seal": "first", "fromEntries": "first"},
     "Array": {"from": "elements", "of": "listed"},
     "Promise": {"resolve": "first", "all": "elements", "allSettled": "elements", "race": "one", "any": "one"},
     "Reflect": {"construct": "instance", "get": "first"},
 }  # fmt: skip
+CREATE: Expr = ("attr", ("name", "Object"), "create")
 FROM: Expr = ("attr", ("name", "Array"), "from")
 STRINGIFY: Expr = ("attr", ("name", "JSON"), "stringify")
 APPLY: Expr = ("attr", ("name", "Reflect"), "apply")
 _TIMERS = frozenset(
     "setTimeout setInterval setImmediate queueMicrotask requestAnimationFrame requestIdleCallback".split()
 )
+_GLOBALS = frozenset({"global", "globalThis", "window", "self"})
 _CALL_BACK = EVENTS | OF_THE_WHOLE | frozenset(
     "forEach map flatMap filter reduce reduceRight some every find findIndex findLast findLastIndex sort toSorted nextTick "
     "replace replaceAll".split()
 )  # fmt: skip
-_ADDS = frozenset({"push", "unshift", "add", "set", "splice", "fill", "concat"})
+_ADDS = frozenset({"push", "unshift", "add", "set", "splice", "fill"})
 
 
 def callback_of(kind: str, callee: Expr) -> int | None:
@@ -43,6 +45,14 @@ def callback_of(kind: str, callee: Expr) -> int | None:
         return 0 if last_name(callee) == "Promise" else None
     if callee in (FROM, STRINGIFY):
         return 1
+    if (
+        callee[0] == "attr"
+        and callee[2] in _TIMERS
+        and callee[1]
+        and callee[1][0] == "name"
+        and callee[1][1] in _GLOBALS
+    ):
+        return 0
     if callee[0] == "name":
         return 0 if callee[1] in _TIMERS else None
     if callee[0] != "attr" or callee[2] not in _CALL_BACK:
@@ -61,8 +71,6 @@ def changed(expr: Expr) -> tuple[Expr | None, ...] | None:
         return arguments[1:2]
     if name == "splice":
         return arguments[2:]
-    if name == "concat":  # all that the lists given to it hold
-        return tuple(("spread", a) if a and a[0] != "spread" else a for a in arguments)
     if name in _ADDS:
         return arguments
     return () if name in REORDERING else None

@@ -8,6 +8,8 @@ from graphmem.codegraph.generic.evaluator import Evaluator
 from graphmem.codegraph.generic.held import Arguments, Held, Site, Value, Values
 from graphmem.codegraph.generic.summary import Expr, Reference
 
+_MAPPED = {"map": "mapped", "flatMap": "flatmapped"}
+
 
 def result(evaluation: Evaluator, scope: int, expr: Expr, at: int) -> list[Value]:
     """Return what a call of a method of the language gives; nothing if it is none."""
@@ -43,7 +45,13 @@ def result(evaluation: Evaluator, scope: int, expr: Expr, at: int) -> list[Value
         return list(lists)
     if name == "entries" and lists:
         return [evaluation.hold(evaluation.make("pairs", owner), scope, at)]
-    return [evaluation.hold(evaluation.make("mapped", expr), scope, at)] if name in ("map", "flatMap") and lists else []
+    if name in ("flat", "keys") and lists:
+        return [evaluation.hold(evaluation.make(name, owner), scope, at)]
+    if name == "concat" and lists:
+        return [evaluation.hold(evaluation.make("concat", owner, arguments), scope, at)]
+    if name in _MAPPED and lists and first:
+        return [evaluation.hold(evaluation.make(_MAPPED[name], first), scope, at)]
+    return []
 
 
 def _of_static(evaluation: Evaluator, scope: int, expr: Expr, at: int, role: str) -> list[Value]:
@@ -53,6 +61,8 @@ def _of_static(evaluation: Evaluator, scope: int, expr: Expr, at: int, role: str
         return evaluation.listed_values(arguments, scope, at)
     if role == "listed":
         return [evaluation.hold(expr, scope, at)]
+    if role == "elements" and expr[1] == library.FROM and len(arguments) > 1 and arguments[1]:
+        return [evaluation.hold(evaluation.make("mapped", arguments[1]), scope, at)]
     if role == "elements":
         return [evaluation.hold(evaluation.make("slice", first, 0), scope, at)] if first else []
     if role == "pairs":
@@ -70,10 +80,14 @@ def _of_static(evaluation: Evaluator, scope: int, expr: Expr, at: int, role: str
 def described(evaluation: Evaluator, whole: Held, name: str) -> Values:
     """Return what `Object.create(prototype, descriptors)` gives to a member."""
     expr = evaluation.exprs[whole.made]
+    if name == "callee" and expr[0] == "arguments":
+        return (Def(evaluation.path, evaluation.scopes[whole.scope].symbol, whole.scope),)
     if expr[0] != "call" or len(expr[2]) < 2 or not expr[2][1]:
         return ()
     descriptor = evaluation.make("attr", expr[2][1], name)
-    return evaluation.values(whole.scope, evaluation.make("attr", descriptor, "value"), whole.at)
+    given = evaluation.make("call", evaluation.make("attr", descriptor, "get"), ())
+    value = evaluation.make("either", evaluation.make("attr", descriptor, "value"), given)
+    return evaluation.values(whole.scope, value, whole.at)
 
 
 def handed_on(evaluation: Evaluator, r: Reference, place: int) -> tuple[Arguments, Expr | None]:
@@ -101,5 +115,6 @@ def handed_on(evaluation: Evaluator, r: Reference, place: int) -> tuple[Argument
     if name in ("sort", "toSorted"):
         return (element, element), None
     if callee == library.FROM:
-        return (element,), None
-    return (element, None, owner), arguments[1] if len(arguments) > 1 else None
+        return (element,), arguments[2] if len(arguments) > 2 else None
+    key = evaluation.make("keyof", owner) if name == "forEach" else None
+    return (element, key, owner), arguments[1] if len(arguments) > 1 else None

@@ -91,7 +91,7 @@ def _reference(out: Links, path: str, facts: FileFacts, r: Reference, used: set[
     resolver = out.resolver
     scope = resolver.program.scope(path, r.scope)
     source = _running(facts, scope) if r.kind in _RUNNING else facts.symbols[scope.symbol].key
-    if resolver.language(path).accessors and resolver.program.accessors:
+    if resolver.language(path).accessors:
         accessors.calls(out, path, r, source)
     if r.kind in ("store", "iterate"):
         if r.kind == "iterate":

@@ -392,6 +392,12 @@ def _spread(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | No
     return ("spread", inner) if inner else None
 
 
+def _sent(low: Lowerer, node: Node, depth: int) -> Expr | None:
+    """Return a `yield`, whose value is what the generator is given back."""
+    inner = node.named_child(0) if node.named_child_count else None
+    return ("sent", low.expr(inner, depth), any(child.type == "*" for child in node.children))
+
+
 def _listvalue(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None:
     inner = low.expr(_pick(node, spec), depth)
     return ("cast", ("list", inner)) if inner else None

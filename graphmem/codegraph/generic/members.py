@@ -144,7 +144,8 @@ def _of_definition(resolver: Resolver, owner: Def, name: str, called: bool) -> F
 
 
 def _mixed_in(resolver: Resolver, family: str, dotted: str, name: str) -> Found | None:
-    return resolver.settled(("mixed in", family, dotted, name), mixins.member, resolver, family, dotted, name)
+    mark = ("mixed in", family, dotted, name)
+    return resolver.searched(("mixed in", name), mark, mixins.member, resolver, family, dotted, name)
 
 
 def _in(resolver: Resolver, path: str, index: int, scope: Scope, name: str, called: bool = False) -> Found | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from graphmem.codegraph.generic.entities import Def, Entity, Found, Instance, Namespace
@@ -27,8 +28,9 @@ def member(resolver: Resolver, family: str, dotted: str, name: str) -> Found | N
             inside = next(names_in(expr), "") in scope.names  # `extend Builders`, which the module itself defines
             base = resolver.value(path, index if inside else scope.parent, expr, _END)
             if not isinstance(base, Def) and last_name(expr) != name:  # or which another file adds to it
-                nested = resolver.member(Namespace(family, dotted), last_name(expr))
-                base = resolver.entity(nested) if nested is not None else base
+                added = resolver.program.in_namespace(family, dotted).get(last_name(expr), ())
+                nested = [Found(*one, how="import") for one in added]
+                base = resolver.entity(max(nested, key=partial(says_most, resolver))) if nested else base
             found = resolver.member(base, name) if isinstance(base, Def) else None
             if found is not None and found.entity is None:
                 return found.via("inherited", 0.93)

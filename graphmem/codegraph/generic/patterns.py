@@ -79,6 +79,8 @@ def bound(node: Node, type_: Expr | None, value: Expr | None, lower: Lower = Non
         yield text_of(node), node, type_, value
     elif kind == "simple_symbol":  # Ruby: `let(:name) { value }`
         yield text_of(node).lstrip(":"), node, type_, value
+    elif kind == "member_expression" and depth:  # JavaScript: `[o.first] = list`
+        yield text_of(node), node, type_, value
     elif depth > 8:
         return
     elif kind in _SEQUENCE or (kind == "pattern" and node.named_child_count > 1):

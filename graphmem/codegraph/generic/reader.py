@@ -55,6 +55,7 @@ class Reader:
         self.scopes: list[OpenScope] = []
         self.stack: list[int] = []
         self.references: list[Mention] = []  # as Reference, but with open scopes' numbers
+        self.undeclared: list[tuple[str, Expr]] = []  # names that nothing above declares, and what is assigned to them
         self.imports: list[Import] = []
         self.exports: dict[str, Expr] = {}
         self.namespaces: list[tuple[str, int]] = []

@@ -18,7 +18,6 @@ _FUEL = 6  # steps of inference from a place of use
 _STRUCTURE = 3
 _UNDER_WAY = object()
 _MISSING = object()
-_CLEAN = 1 << 30
 
 
 class Lookup(Protocol):
@@ -73,8 +72,11 @@ class Resolver:
         self.rules = rules
         self.fuel = _FUEL
         self._memo: dict[object, object] = {}
-        self._level: dict[object, int] = {}
-        self._low = _CLEAN
+        self._searches: dict[object, tuple[set[object], int]] = {}  # under way: what each has asked, and its depth
+        self._level: dict[object, int] = {}  # of each query under way
+        self._cut = 0  # a bit for the level of each query under way that was asked again: it counted as unknown
+        self._held: dict[object, tuple[object, int]] = {}  # answers that hold while these queries are under way
+        self._held_by: dict[int, list[object]] = {}  # the queries of such answers, by the innermost of these levels
 
     @cached_property
     def alternatives(self) -> dict[str, tuple[str, ...]]:
@@ -82,26 +84,33 @@ class Resolver:
         return self.rules.alternatives(self)
 
     def once(self, mark: object, compute: Callable[..., T | None], *args: object) -> T | None:
-        """Return the cached result of a query. A circular query is unknown, and results based on that are not cached,
-        because they would depend on the order of queries."""
+        """Return the cached result of a query. A circular query is unknown, and results based on that are cached only as long as
+        it is under way, because they would depend on the order of queries."""
         memo = self._memo
         known = memo.get(mark, _MISSING)
         if known is not _MISSING:
             if known is _UNDER_WAY:
-                self._low = min(self._low, self._level[mark])
+                self._cut |= 1 << self._level[mark]
                 return None
             return known  # type: ignore[return-value]
+        if (held := self._held.get(mark)) is not None:
+            self._cut |= held[1]
+            return held[0]  # type: ignore[return-value]
         level = self._level[mark] = len(self._level)
         memo[mark] = _UNDER_WAY
-        around, self._low = self._low, _CLEAN
+        around, self._cut = self._cut, 0
         answer = compute(*args)
         del self._level[mark]
-        if self._low >= level:
+        for each in self._held_by.pop(level, ()):
+            del self._held[each]
+        cut = self._cut & ((1 << level) - 1)
+        self._cut = around | cut
+        if not cut:
             memo[mark] = answer
-            self._low = around
-        else:
-            del memo[mark]
-            self._low = min(around, self._low)
+            return answer
+        del memo[mark]
+        self._held[mark] = answer, cut
+        self._held_by.setdefault(cut.bit_length() - 1, []).append(mark)
         return answer
 
     def resolve(self, path: str, scope: int, expr: Expr | None, at: int) -> Found | None:
@@ -167,6 +176,23 @@ class Resolver:
             return self.once(mark, compute, *args)
         finally:
             self.fuel = fuel
+
+    def searched(self, search: object, mark: object, compute: Callable[..., T | None], *args: object) -> T | None:
+        """Like `settled`, for the queries of a search among things that may contain each other: one that gave nothing certain is
+        not computed again within the same search, which would take exponential time."""
+        known = self._searches.get(search)
+        if known is None:
+            self._searches[search] = ({mark}, len(self._level))
+            try:
+                return self.settled(mark, compute, *args)
+            finally:
+                del self._searches[search]
+        asked, level = known
+        if mark in asked and mark not in self._memo:
+            self._low = min(self._low, level)
+            return None
+        asked.add(mark)
+        return self.settled(mark, compute, *args)
 
     def member(self, owner: Entity | None, name: str, *, called: bool = False) -> Found | None:
         """Return the member with that name."""

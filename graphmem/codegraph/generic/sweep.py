@@ -74,6 +74,7 @@ def sweep(reader: Reader, items: Iterable[tuple[str, Node, Captures]]) -> None:
         while len(stack) > 1 and scopes[stack[-1]].end <= start:
             stack.pop()
         _HANDLERS[primary](reader, primary, node, captures)
+    assignments.bind_undeclared(reader)
     attach_decorators(reader)
     macro_mentions(reader)
 
@@ -158,6 +159,9 @@ def _local(reader: Reader, primary: str, node: Node, captures: Captures) -> None
         if reader.language.doc_types:
             its_type = documented.of_local(reader, primary in _PARAMETERS, node, name, its_type)
         _bind_local(reader, primary, node, name, at, its_type, its_value)
+        if its_value and its_value[0] == "attr" and at is not name_node and reader.language.accessors:
+            row, column = at.start_point  # `const { name } = user` reads the member
+            reader.references.append(("read", index, its_value, row + 1, column, at.start_byte))
 
 
 def _is_of_function_type(name_node: Node) -> bool:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic import library, library_results
+from graphmem.codegraph.generic import descriptors, library, library_results
 from graphmem.codegraph.generic.entities import Def, External, Instance
 from graphmem.codegraph.generic.evaluation import Evaluation, receiver_of
 from graphmem.codegraph.generic.held import Site, Value
@@ -24,6 +24,7 @@ class ValueSets(Evaluation):
 
     def __init__(self, resolver: Resolver, path: str) -> None:
         super().__init__(resolver, path)
+        self._described = descriptors.Uses(self, self.effects, resolver.program.summaries[path].references)
         self._solve(self.calls)
 
     def targets(self, r: Reference) -> list[Def]:
@@ -33,6 +34,10 @@ class ValueSets(Evaluation):
     def handed(self, r: Reference) -> list[Def]:
         """Return the functions that a function of the language calls in the course of this call."""
         return list(dict.fromkeys(target for target, _ in self._called_back(r)))
+
+    def accessors(self, r: Reference) -> list[Def]:
+        """Return the getters and setters that a reference runs and no literal has."""
+        return self._described.run_by(r)
 
     def made(self, r: Reference) -> list[Def]:
         """Return the classes of which a `new` may make an instance."""
@@ -53,7 +58,10 @@ class ValueSets(Evaluation):
         self._set_members()
         for _ in range(_ROUNDS):
             self._forget()
-            if not sum(self._passes(r) for r in self.open_calls):
+            grew = sum(self._passes(r) for r in self.open_calls)
+            for function, site, mark in list(self._described.sites()):
+                grew += function.path == self.path and self._pass(function, site, mark)
+            if not grew:
                 return
 
     def _set_members(self) -> None:
@@ -64,6 +72,8 @@ class ValueSets(Evaluation):
             if target[:1] != ("attr",) or target[2] not in program.accessors:
                 continue
             found = self.resolver.resolve(self.path, r.scope, target, r.at)
+            if not descriptors.found_accessors(self.resolver, found, ("set",)):
+                found = descriptors.inherited_setter(self.resolver, self.path, r, target)
             if found is None or found.path != self.path or found.scope < 0:
                 continue
             for binding in self.scopes[found.scope].names.get(target[2], ()):

@@ -187,7 +187,8 @@ class Calls(TypedDict):
     receiver may call it (`handed_places` are the first of them). `own`: the rows are callees, so their lines are in the
     file of `symbol`. `is_partial`: value flow was not yet computed, so calls may be missing. `family` are the methods
     that override `symbol` or the same one, whose callers are included; `below` are the first calls of methods that
-    override it where the receiver is known to be of a subtype (as in `may_run`), `of_overriding` counts them."""
+    override it where the receiver is known to be of a subtype (as in `may_run`), `of_overriding` counts them. `templates`
+    are the lines of templates (FILE:LINE) that name a member, perhaps one of another object."""
 
     symbol: Place
     calls: list[Call]
@@ -208,6 +209,7 @@ class Calls(TypedDict):
     hidden_tests: int
     below: list[Place]
     of_overriding: int
+    templates: list[str]
 
 
 class Candidate(TypedDict):
@@ -315,7 +317,8 @@ class DeadReport(TypedDict):
     but are not reported; `only_tests` are those that only tests use; `values` are fields, constants and variables that
     nothing names; `doubts` are spared ones, with the place (FILE:LINE) where their name occurs; `offered` are those that
     nothing but a re-export names; `followers` are used only by what the report lists; `public` are exported functions and
-    classes that nothing in the tree uses, if the report leaves exported symbols out."""
+    classes that nothing in the tree uses, if the report leaves exported symbols out. `path` is what the report is
+    restricted to."""
 
     dead: list[list[Any]]
     spared: dict[str, int]
@@ -326,6 +329,7 @@ class DeadReport(TypedDict):
     offered: list[list[Any]]
     followers: list[list[Any]]
     public: list[list[Any]]
+    path: str
 
 
 class Deny(TypedDict):

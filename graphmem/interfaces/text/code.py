@@ -9,6 +9,7 @@ from itertools import groupby
 from graphmem.model.answers import Call, Calls, DeadReport, ImpactReport, Place, Reach, join_places
 from graphmem.plurals import counted
 
+_IN_TEMPLATES = 20  # lines of templates that are given
 _MOST = 5  # tests of a file that are all named; of more, the first few
 _FEW = 3
 _SURE = 0.9  # confidence from which nothing is said of it
@@ -58,7 +59,9 @@ def calls_end(found: Calls) -> str:
     end += _overriding(found) + _through(found)
     if found.handed_on:
         end += f"; referenced without a call at {_handed(found)}"
-    is_sure = not (found.open_sites or found.through_base or found.handed_on or found.is_partial or found.hidden)
+    end += _in_templates(found)
+    is_doubtful = found.open_sites or found.through_base or found.handed_on or found.is_partial or found.hidden
+    is_sure = not (is_doubtful or found.templates)
     if is_sure and not found.own and found.symbol.kind != "module":
         end += "; no unresolved call has its name"
     return (
@@ -172,6 +175,15 @@ def _overriding(found: Calls) -> str:
         return ""
     more = f" (the first {len(found.below)} shown)" if found.of_overriding > len(found.below) else ""
     return f"; {found.of_overriding} call{'s go' if found.of_overriding > 1 else ' goes'} to methods that override it{more}"
+
+
+def _in_templates(found: Calls) -> str:
+    """Return how many lines of templates name a member, and the first of them; "" if none."""
+    if not found.templates:
+        return ""
+    number = counted(len(found.templates), "line of a template names", "lines of templates name")
+    more = ", …" * (len(found.templates) > _IN_TEMPLATES)
+    return f"; {number} it, perhaps of another object: {join_places(found.templates[:_IN_TEMPLATES])}{more}"
 
 
 def _handed(found: Calls) -> str:

@@ -67,7 +67,8 @@ def dead_text(found: DeadReport) -> Text:
     if offered and not found.dead:  # said first: "0 unused" alone would be taken for all
         del counts["unused"]
         counts = {"public that nothing here uses": len(found.public), "unexported unused": 0, **counts}
-    end = ", ".join(f"{count} {what}" for what, count in counts.items() if count or what in _ALWAYS)
+    end = f"{found.path}: " if found.path else ""
+    end += ", ".join(f"{count} {what}" for what, count in counts.items() if count or what in _ALWAYS)
     spared = {reason: count for reason, count in found.spared.items() if not reason.startswith("exported")}
     if spared:
         end += "; not reported: " + ", ".join(f"{reason} {count}" for reason, count in spared.items())

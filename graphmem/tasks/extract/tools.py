@@ -22,9 +22,11 @@ _SPLIT = compile_later(r"\s*(?:&&|\|\||;|\n)\s*")
 _REDIRECTED = compile_later(r"\||\d?>|&>|<")
 _VALUED = frozenset({"-r", "--reason", "-s", "--status", "-p", "--priority", "-t", "--type", "-d", "--description", "--title",
                      "-a", "--assignee", "-b", "--body", "-R", "--repo", "-c", "--comment", "--parent", "--deps", "-l",
-                     "--label", "--labels", "--notes"})  # fmt: skip
+                     "--label", "--labels", "--notes", "-F", "--body-file", "-m", "--milestone", "-T", "--template",
+                     "--project"})  # fmt: skip
 _LONG = {"-r": "--reason", "-s": "--status", "-p": "--priority", "-t": "--type", "-d": "--description", "-a": "--assignee",
          "-b": "--description", "-R": "--repo", "-c": "--reason", "--comment": "--reason", "--body": "--description"}  # fmt: skip
+_LONG_HUB = _LONG | {"-t": "--title", "-p": "--project"}  # `gh` means others by the same letters
 
 
 def tasks_of_tool_call(tool: str, arguments: Mapping[str, Any], output: str, at: int) -> list[TaskRecord]:
@@ -46,7 +48,7 @@ def _commands(command: str, output: str, at: int) -> Iterator[TaskRecord]:
         except ValueError:
             continue
         verb, *rest = words[1 if words[0] == "bd" else 2 :] or [""]
-        names, options = _arguments(rest)
+        names, options = _arguments(rest, _LONG if words[0] == "bd" else _LONG_HUB)
         for each in (_bd if words[0] == "bd" else _gh)(verb, names, options, output):
             each.updated, each.source = at, words[0]
             each.created = at
@@ -54,12 +56,15 @@ def _commands(command: str, output: str, at: int) -> Iterator[TaskRecord]:
             yield each
 
 
-def _arguments(words: list[str]) -> tuple[list[str], dict[str, str]]:
+def _arguments(words: list[str], long: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
+    """Return the names and the options of a command; `long` has the long names of short options."""
     names, options, rest = list[str](), dict[str, str](), iter(words)
     for word in rest:
         name, equals, value = word.partition("=")
-        if word.startswith("-"):
-            options[_LONG.get(name, name)] = value if equals else next(rest, "") if word in _VALUED else ""
+        if word[:2] in long and len(word) > 2 and word[:2] in _VALUED:  # "-tTitle", "-t=Title"
+            options[long[word[:2]]] = word[2:].removeprefix("=")
+        elif word.startswith("-"):
+            options[long.get(name, name)] = value if equals else next(rest, "") if word in _VALUED else ""
         elif _REDIRECTED.match(word):
             break
         else:

@@ -18,6 +18,8 @@
 (unary_expression argument: (identifier) @reference.value)
 (call_expression function: (member_expression object: (identifier) @reference.value))
 (assignment_expression left: (member_expression) @reference.write)
+(pair_pattern value: (member_expression) @reference.write)
+(array_pattern (member_expression) @reference.write)
 (augmented_assignment_expression left: (member_expression) @reference.update)
 (update_expression argument: (member_expression) @reference.update)
 (augmented_assignment_expression right: (member_expression) @reference.read)

@@ -10,6 +10,8 @@
 (simple_enum_case name: (_) @name) @definition.constant
 (type_definition name: (_) @name type: (_) @type) @definition.type
 (function_definition name: (_) @name) @definition.function
+(instance_expression (template_body)) @definition.anonymous
+(instance_expression . (_) @base.extends (template_body))
 (function_declaration name: (_) @name) @definition.signature_method
 (class_parameter name: (_) @name type: (_) @type) @definition.parameter_field
 (parameter name: (_) @name type: (repeated_parameter_type type: (_) @listed)) @local.rest

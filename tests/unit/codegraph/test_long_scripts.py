@@ -33,3 +33,18 @@ def test_values_are_followed_in_proportion_to_the_length_of_a_script(case: str, 
         build(root, alone=True)
 
     assert_about_linear(index, 3_200, enough=4.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "link", "last"),
+    [
+        ("a.js", "function clean(text) {\n  text = (text || '').trim()", ".replace(/{i}/, '')", ";\n  return text.trim();\n}\n"),
+        ("a.rb", "def clean(text)\n  text = (text || '').strip", ".sub('{i}', '')", "\n  text.strip\nend\n"),
+    ],
+)  # fmt: skip
+def test_a_variable_that_is_made_of_itself_is_followed_once(
+    name: str, first: str, link: str, last: str, tmp_path: Path
+) -> None:
+    """Each call of the chain asks for the call before it twice, which depends on the variable: answers hold while it is under way."""
+    (tmp_path / name).write_text(first + "".join(link.format(i=i) for i in range(60)) + last)
+    assert [symbol.name for symbol in build(tmp_path, alone=True).facts[name].symbols[1:2]] == ["clean"]

@@ -110,3 +110,24 @@ def test_exported_names_of_programs_and_internal_packages_are_not_public(tmp_pat
     assert _names(found.dead) == {"Lost", "NewReadCloser", "Unused"}
     assert _names(found.followers) == {"ReadCloser"}  # with its methods, which convention would keep
     assert found.spared["exported"] == 1
+
+
+SCALA = {
+    "src/a.scala": (
+        "package app\n\nobject Run {\n  def visit() = new java.nio.file.SimpleFileVisitor[String] {\n    def visitFile(p: String) = helper()\n"
+        "    def helper(): Int = 1\n  }\n  implicit def toText(i: Int): String = i.toString\n"
+        "  implicit val order: Ordering[Int] = null\n  private def lost(): Int = 2\n  def main(args: Array[String]): Unit = visit()\n}\n"
+    ),
+    "src/b.kt": (
+        "package app\n\nclass Kept : java.io.Serializable {\n  private fun writeReplace(): Any = this\n  private fun gone(): Int = 1\n}\n"
+        "fun use() { println(Kept()) }\n"
+    ),
+    "test/a.scala": "package app\n\nobject RunTests extends utest.TestSuite {\n  val tests = 1\n}\n",
+}
+
+
+def test_what_a_compiler_or_the_library_looks_for_is_not_dead(tmp_path: Path) -> None:
+    report = _report(tmp_path, SCALA, exported=True)
+    assert _names(report.dead) == {"lost", "gone", "use"}
+    assert not _names(report.values) & {"order"}
+    assert report.spared["used implicitly"] == 1

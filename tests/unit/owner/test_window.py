@@ -48,6 +48,36 @@ def test_a_log_that_does_not_grow_is_idle_however_often_it_is_read() -> None:
     assert window.due(109.0) == "idle"
 
 
+def test_the_oldest_waiting_event_decides_when_a_window_is_old() -> None:
+    window = FlushScheduler(LIMITS, done=0, now=100.0)
+    window.on_append(1, 200.0)
+    window.on_append(2, 202.0)
+    assert window.due(202.9) == "" and window.due(203.0) == "window"
+    window.flushed(2, "window")
+    window.on_append(3, 204.0)  # the next window begins with its own first event
+    assert window.due(206.9) == "" and window.due(207.0) == "window"
+
+
+def test_there_is_something_to_do_until_everything_is_concluded() -> None:
+    window = FlushScheduler(LIMITS, done=0, now=100.0)
+    assert window.has_changes
+    window.flushed(0, "idle")
+    assert not window.has_changes
+    window.on_append(2, 101.0, is_use=True)  # nothing is derived from it
+    assert not window.has_changes and window.waiting == 0
+    window.on_append(3, 102.0)
+    assert window.has_changes is True and window.waiting == 1
+    window.on_append(4, 103.0, is_use=True)  # it waits with the others
+    assert window.waiting == 2
+    window.flushed(4, "window")
+    assert window.has_changes is True and window.waiting == 0
+    window.on_append(5, 104.0)
+    window.flushed(4, "idle")  # what came meanwhile is not concluded
+    assert window.has_changes is True and window.waiting == 1
+    window.flushed(5, "idle")
+    assert window.has_changes is False
+
+
 @settings(max_examples=examples(150), deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 15), st.floats(0.05, 4.0)), max_size=40))
 def test_nothing_waits_longer_than_its_limits(steps: list[tuple[int, float]]) -> None:

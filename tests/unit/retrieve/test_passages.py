@@ -124,3 +124,13 @@ def test_each_section_of_a_file_is_cited_by_itself(tmp_path):
         (detail,) = mem.details([hit.citation])
         assert "five seconds" in hit.content and detail.content == hit.content
         assert mem.show(hit.citation)["node"]["id"] == hit.id
+
+
+def test_a_small_budget_shortens_the_best_hit_and_does_not_leave_it_out(memory):
+    memory.turns(
+        "The log store moves from ClickHouse to PostgreSQL, because the cluster is too expensive for one table.",
+        "ok, logs",
+    )
+    found = memory.retriever.search("log store ClickHouse PostgreSQL", project="p", budget=45)
+    assert "The log store moves" in found.context and found.tokens <= 45
+    assert found.hits[0].citation in found.context

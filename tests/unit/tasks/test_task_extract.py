@@ -146,6 +146,22 @@ def test_tool_calls() -> None:
     assert (closed.ref, closed.status) == ("acme/web#7", "done")
 
 
+@pytest.mark.parametrize(
+    ("command", "output", "title", "description"),
+    [
+        ('gh issue create -t "Parser drops tabs" -b "In lists"', "https://github.com/acme/web/issues/7", "Parser drops tabs", "In lists"),
+        ('gh issue create -R acme/web -t="Parser drops tabs" -l bug -m 2.0', "https://github.com/acme/web/issues/7",
+         "Parser drops tabs", ""),
+        ("gh issue create -t'Parser drops tabs' -p Board --body-file notes.md", "https://github.com/acme/web/issues/7",
+         "Parser drops tabs", ""),
+        ('bd create "Parser drops tabs" -t bug -p 1 -d "In lists"', "Created issue: web-7", "Parser drops tabs", "In lists"),
+    ],
+)  # fmt: skip
+def test_a_tracker_is_read_with_its_own_short_options(command: str, output: str, title: str, description: str) -> None:
+    (made,) = tools.tasks_of_tool_call("Bash", {"command": command}, output, 1)
+    assert (made.fields["title"], made.fields.get("description", "")) == (title, description)
+
+
 def test_a_session_twice_changes_nothing(desk: Desk) -> None:
     desk.tasks.create("Grow the hedge", ref="a-1")
     records = []
