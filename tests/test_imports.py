@@ -15,7 +15,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "graphmem"
-MOST = 75
+MOST = 76
 
 # Where a function imports an own module, and why it does not do so at the top. Behind a door everything is imported at the top.
 DOORS = {

@@ -99,12 +99,7 @@ def _programs(machine: Machine, project: Path | None) -> Iterator[Health]:
 
 
 def _former(folder: str) -> str:
-    """Return what to do about the store of the former folder of a repository that was moved; "" if there is none, or the store of
-    this folder has the history."""
-    from graphmem.backends.log.peek import imported_folders
-
-    if imported_folders(Path(find(folder).store, "log.db")):
-        return ""
+    """Return what to do about the store of the former folder of a repository that was moved; "" if there is none."""
     from graphmem.store import adoption, location
 
     home = stores_home()
@@ -126,7 +121,8 @@ def _store(folder: str) -> Iterator[Health]:
         yield Health("store", True, told, _OFF)
         return
     yield Health("store", True, location.store)
-    if told := _former(folder):
+    begun = stages.read_state(location.store)
+    if begun is None and (told := _former(folder)):  # a hook made this store
         yield Health("store", True, told, _OFF)
     try:
         load_settings(Path(location.store))
@@ -141,7 +137,7 @@ def _store(folder: str) -> Iterator[Health]:
         yield Health("owner", True, "not running; the next hook or command starts it", _OFF)
     if graph := _graph(Path(location.store), is_open=is_open):
         yield Health("graph", True, graph)
-    if (begun := stages.read_state(location.store)) is not None:
+    if begun is not None:
         well, has_stopped = not begun.failure, begun.is_stalled or (begun.is_pending and not is_open)
         told = stages.describe(begun, has_owner=is_open)
         yield Health("init", well, told, "ok" if well and not has_stopped else _OFF if well else "FAIL")
