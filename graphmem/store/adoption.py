@@ -58,6 +58,13 @@ def find_former(place: Place, home: Path) -> FormerStore | None:
     return max(found)[1] if found else None
 
 
+def find_overlooked(place: Place, home: Path) -> FormerStore | None:
+    """Return the former store of a repository that has a store without any history: a hook made that in the new folder, before
+    anybody knew that the repository was moved."""
+    log = place.store / LOG
+    return find_former(place, home) if log.exists() and not imported_folders(log) else None
+
+
 def adopt_former(place: Place, home: Path) -> Adoption:
     """Make the former store of a repository its store. What hooks recorded since in a store of the new folder is merged into
     it. Raises NotFound if there is none, StoreBusy while another program has one of them open."""

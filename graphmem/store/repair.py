@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphmem.backends.freed import trim_heap
-from graphmem.backends.log.chain import file_problems
+from graphmem.backends.log.chain import file_problems, told_by_sqlite
 from graphmem.backends.remote import client
 from graphmem.backends.text.fts5 import open_index
 from graphmem.backends.text.pages import Pages
@@ -42,7 +42,7 @@ def check_index(path: Path) -> list[str]:
         return []
     try:
         with closing(open_index(path)) as db:
-            found = [row[0] for row in db.execute("PRAGMA quick_check(5)") if row[0] != "ok"]
+            found = told_by_sqlite(db, "quick_check(5)")
             damaged = damaged_files(db, path.parent)
             return [
                 *(f"index: {problem}" for problem in (Pages.of(path).problem(), *found) if problem),

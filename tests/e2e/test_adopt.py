@@ -42,8 +42,11 @@ def test_a_renamed_repository_is_told_which_store_is_its_own(renamed: Path) -> N
 def test_what_hooks_recorded_since_is_kept(renamed: Path) -> None:
     prompt = {"session_id": "s", "cwd": str(renamed), "prompt": "We decided to sell kelp on Fridays."}
     run("hook", "UserPromptSubmit", cwd=renamed, given=json.dumps(prompt))
+    for command in (["search", "kelp"], ["ask", "when is kelp harvested?"], ["status"], ["doctor"]):
+        assert "`graphmem adopt` takes it over" in run(*command, cwd=renamed)
     assert "recorded since" in run("adopt", cwd=renamed)
     assert "in the morning" in run("search", "when is kelp harvested", cwd=renamed)
+    assert "adopt" not in run("status", cwd=renamed)
     assert "on Fridays" in run("search", "sell kelp on Fridays", cwd=renamed)
 
 

@@ -4,6 +4,7 @@ and names whose files changed after they were indexed."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from support import Repository

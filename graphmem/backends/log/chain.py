@@ -136,9 +136,20 @@ def broken_payloads(db: Connection) -> Iterator[str]:
             yield f"the payload of event {event_id} was changed"
 
 
+def told_by_sqlite(db: sqlite3.Connection, check: str) -> list[str]:
+    """Return what one of SQLite's checks finds, each problem in one line with the number of those like it; none if all is well."""
+    found = []
+    for (told,) in db.execute(f"PRAGMA {check}"):
+        lines = [line for line in str(told).split("\n") if line and not line.startswith("***")]
+        more = f" and {counted(len(lines) - 1, 'problem')} more" if len(lines) > 1 else ""
+        if lines and lines[0] != "ok":
+            found.append(lines[0] + more)
+    return found
+
+
 def torn_tables(db: sqlite3.Connection) -> Iterator[str]:
     """Return SQLite's problems with the pages of the events, except their indexes."""
-    return (row[0] for row in db.execute("PRAGMA quick_check(5)") if row[0] != "ok")
+    return iter(told_by_sqlite(db, "quick_check(5)"))
 
 
 def torn_indexes(db: sqlite3.Connection) -> Iterator[str]:
@@ -152,14 +163,14 @@ def file_problems(path: Path, name: str) -> list[str]:
         return []
     try:
         with closing(sqlite3.connect(**connect_arguments(path), timeout=30)) as db:
-            return [f"{name}: {row[0]}" for row in db.execute("PRAGMA quick_check(5)") if row[0] != "ok"]
+            return [f"{name}: {problem}" for problem in told_by_sqlite(db, "quick_check(5)")]
     except sqlite3.Error as error:
         return [f"{name}: {explain_sqlite_error(error, path) or message_of(error)}"]
 
 
 def verify_log(db: sqlite3.Connection) -> list[str]:
     """Return all problems of a log, one sentence each: SQLite's own check, then the chains."""
-    found = [row[0] for row in db.execute("PRAGMA integrity_check(5)") if row[0] != "ok"]
+    found = told_by_sqlite(db, "integrity_check(5)")
     problems = [f"{TORN}: {one}" if " index " in one and " tree " not in one else f"log: {one}" for one in found]
     problems += [f"log: {problem}" for problem in (*broken_chains(db, UNINDEXED), *broken_payloads(db))]
     problems += [

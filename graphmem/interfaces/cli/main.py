@@ -54,6 +54,7 @@ from graphmem.trust.hidden import replace_controls
 if TYPE_CHECKING:
     from graphmem.store.location import Place
 
+_ASKING = ("search", "ask", "doctor")  # verbs that say where the memory of a moved repository is
 _COMMON = {
     "store": Annotated[
         Path | None,
@@ -212,6 +213,8 @@ def execute(invocation: Invocation) -> None:
     try:
         if not verb.writes:
             _refuse_missing(store, given.get("root"))
+            if overlooked := overlooked_store(invocation):
+                typer.echo(overlooked, err=True)
         elif verb.name == "init" and (former := stores.describe_former_of(store, given.get("root"))):
             typer.echo(f"graphmem: {former}", err=True)
         if verb.name == "cypher" and given["query"] is None and given["named"] is None:
@@ -245,6 +248,14 @@ def execute(invocation: Invocation) -> None:
         if os.environ.get("GRAPHMEM_DEBUG"):
             raise
         fail(error, as_json=as_json)
+
+
+def overlooked_store(invocation: Invocation) -> str:
+    """Return a line about the memory of a moved repository, if the command asks a store that a hook made since; "" if not."""
+    if invocation.verb.name not in _ASKING:
+        return ""
+    told = stores.describe_overlooked(invocation.store, invocation.given.get("root"))
+    return f"graphmem: {told}" if told else ""
 
 
 def _watching(invocation: Invocation, mem: Memory) -> AbstractContextManager[Callable[[str, int], None] | None]:

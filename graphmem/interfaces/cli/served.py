@@ -17,7 +17,7 @@ import typer.main
 
 from graphmem.interfaces import envelope
 from graphmem.interfaces.cli import render
-from graphmem.interfaces.cli.main import Invocation, build, describe
+from graphmem.interfaces.cli.main import Invocation, build, describe, overlooked_store
 from graphmem.interfaces.cli.thin import SERVED
 from graphmem.memory import Memory
 from graphmem.ports.callers import for_agent
@@ -46,7 +46,9 @@ class ServedCommands:
         try:
             with working_in(Path(sent["directory"])), for_agent() if sent.get("agent") else nullcontext():
                 result = invocation.answer(self._memory, str(sent.get("caller", "")))
-            note = invocation.show(result, started, render.make_console(out, terminal))
+                overlooked = overlooked_store(invocation)
+            shown = invocation.show(result, started, render.make_console(out, terminal))
+            note = "\n".join(filter(None, (overlooked, shown)))
             status = int(invocation.verb.failed(result))
         except Exception as error:  # noqa: BLE001 (the sender reads what went wrong)
             if invocation.as_json:

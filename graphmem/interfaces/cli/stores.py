@@ -13,6 +13,7 @@ from graphmem import settings
 from graphmem.errors import NotFound
 from graphmem.interfaces import envelope
 from graphmem.plurals import counted
+from graphmem.workdir import current_directory
 
 if TYPE_CHECKING:
     from graphmem.store.location import Place
@@ -77,6 +78,22 @@ def describe_former(place: Place) -> str:
         f"the one of its former folder {found.folder} is still there: `graphmem adopt` takes it over, `graphmem init` makes a"
         " new one"
     )
+
+
+def describe_overlooked(store: Path | None, around: Any) -> str:
+    """Return what to do about the store of the former folder of a repository, if a hook has made a new one in this folder; "" if
+    there is none."""
+    adoption, location = _load_stores()
+    with suppress(NotFound):
+        home = settings.stores_home()
+        folder = current_directory() / str(around or ".")
+        found = adoption.find_overlooked(location.locate(None, home, folder), home) if store is None else None
+        if found is not None:
+            return (
+                f"this store is new, and the one of the repository's former folder {found.folder} is still there:"
+                " `graphmem adopt` takes it over, with what was recorded since"
+            )
+    return ""
 
 
 def describe_former_of(store: Path | None, around: Any) -> str:

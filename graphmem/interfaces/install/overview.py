@@ -21,7 +21,7 @@ from graphmem.log import spool, stages
 from graphmem.log.unanswered import recent_unanswered
 from graphmem.model.storefiles import GRAPH_BESIDE, GRAPH_COPIED
 from graphmem.plurals import counted
-from graphmem.settings import load_settings
+from graphmem.settings import load_settings, stores_home
 
 _PLUGIN = f'"{NAME}@{NAME}"'
 _OFF = "off"
@@ -98,6 +98,18 @@ def _programs(machine: Machine, project: Path | None) -> Iterator[Health]:
         yield Health("not connected", True, f"{', '.join(left)}; `graphmem install --for NAME` connects one", _OFF)
 
 
+def _former(folder: str) -> str:
+    """Return what to do about the store of the former folder of a repository that was moved; "" if there is none."""
+    from graphmem.store import adoption, location
+
+    home = stores_home()
+    try:
+        found = adoption.find_former(location.locate(None, home, folder), home)
+    except GraphmemError:
+        return ""
+    return f"that of the former folder {found.folder} is still there: `graphmem adopt` takes it over" if found else ""
+
+
 def _store(folder: str) -> Iterator[Health]:
     location = find(folder)
     if location.paused:
@@ -105,9 +117,13 @@ def _store(folder: str) -> Iterator[Health]:
     else:
         yield Health("recording", True, "on")
     if not os.path.exists(os.path.join(location.store, "log.db")):  # noqa: PTH110, PTH118
-        yield Health("store", True, "none yet for this folder; the first hook or `graphmem init` makes one", _OFF)
+        told = _former(folder) or "none yet for this folder; the first hook or `graphmem init` makes one"
+        yield Health("store", True, told, _OFF)
         return
     yield Health("store", True, location.store)
+    begun = stages.read_state(location.store)
+    if begun is None and (told := _former(folder)):  # a hook made this store
+        yield Health("store", True, told, _OFF)
     try:
         load_settings(Path(location.store))
     except GraphmemError as error:
@@ -121,7 +137,7 @@ def _store(folder: str) -> Iterator[Health]:
         yield Health("owner", True, "not running; the next hook or command starts it", _OFF)
     if graph := _graph(Path(location.store), is_open=is_open):
         yield Health("graph", True, graph)
-    if (begun := stages.read_state(location.store)) is not None:
+    if begun is not None:
         well, has_stopped = not begun.failure, begun.is_stalled or (begun.is_pending and not is_open)
         told = stages.describe(begun, has_owner=is_open)
         yield Health("init", well, told, "ok" if well and not has_stopped else _OFF if well else "FAIL")

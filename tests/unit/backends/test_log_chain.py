@@ -7,6 +7,7 @@ import hashlib
 import sqlite3
 import zlib
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -227,3 +228,15 @@ def test_a_file_that_is_damaged_or_none_at_all_is_a_sentence(path: Path, tmp_pat
         assert "malformed" in str(error)
     finally:
         db.close()
+
+
+def test_a_problem_of_many_pages_is_one_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "some.db"
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("CREATE TABLE rows (number INTEGER PRIMARY KEY, said TEXT)")
+        db.executemany("INSERT INTO rows VALUES (?, ?)", ((n, "word " * 100) for n in range(500)))
+    data = bytearray(path.read_bytes())
+    data[40_000:80_000] = b"\xa5" * 40_000
+    path.write_bytes(data)
+    problems = chain.file_problems(path, "some")
+    assert problems and all(one.startswith("some: ") and "\n" not in one and "***" not in one for one in problems)
