@@ -24,6 +24,7 @@ _LOOKS = compile_later(
     r"|git (?:add|commit|push|status|log|diff|show|branch|blame|ls-files|remote|rev-parse|stash list)"
     r"|gh |bd (?:show|list|ready)|docker (?:ps|logs)|kubectl (?:get|logs|describe))\b"
 )
+_SETTING = compile_later(r"(?:^|(?<=\s))[A-Z_][A-Z0-9_]*=\S*")  # PYTHONPATH=src
 _SEARCHED = compile_later(r"\|\s*(?:tail|head|grep|rg|wc|less|sort)\b")
 
 
@@ -65,6 +66,16 @@ class Failure:
         self.solved_by = entry.body["label"], entry.body["node"]
         self.solved_command, self.passed = command, passed
         self.replaced = passed and command != self.command and not self.files
+
+    def has_other_setting(self, command: str) -> bool:
+        """Return whether a command of the same work sets other variables of the environment: that is what helped."""
+        return set(_SETTING.findall(command)) != set(_SETTING.findall(self.command))
+
+    def keep_connected(self) -> None:
+        """Keep of what was done since only the changes to files that the failure itself names."""
+        told = f"{self.error}\n{self.detail}\n{self.file}"
+        self.files = {path: edit for path, edit in self.files.items() if path in told}
+        self.commands = {}
 
 
 def failures_of(entries: Iterable[Entry]) -> list[Failure]:
@@ -115,6 +126,8 @@ class _Course:
         body, left = entry.body, []
         for failure in self._open:
             if failure.key and any(same_work(failure.key, key) for key in body["keys"]):
+                if failure.has_other_setting(body["command"]):
+                    failure.keep_connected()
                 failure.solve(entry, body["command"], passed=True)
                 self._fixed.append(failure)
             elif failure.answers < _NEXT and any(is_misnamed(failure.key, key, failure.error) for key in body["keys"]):
@@ -143,7 +156,13 @@ class _Course:
             if again:  # what was tried in between did not help
                 failure.files, failure.commands = {}, {}
                 left.append(failure)
-            elif body["kind"] == "run" and same_work(failure.key, key) and (failure.files or failure.commands):
+            elif (
+                body["kind"] == "run"
+                and same_work(failure.key, key)
+                and (failure.files or failure.commands or failure.has_other_setting(command))
+            ):
+                if failure.has_other_setting(command):
+                    failure.keep_connected()
                 failure.solve(entry, command, passed=False)
                 self._fixed.append(failure)
             else:

@@ -122,8 +122,7 @@ def find_statements(text: str, *, commit: bool = False, standing_orders: bool = 
         if revises == REVERSES and not turns_round(content):
             revises = ""  # "pnpm instead of npm": read like any other choice
         if revises and is_statement(content, order=True) and not cues.PLAN.match(content):
-            kind = _revising_kind(content, revises, standing_orders=standing_orders)
-            yield Statement(start, end, content, kind, revises=revises)
+            yield _revising(Statement(start, end, content, "", revises=revises), order=standing_orders)
             continue
         claim = None if commit or cues.HEDGE.search(content) else claim_of(content)
         claimed = claim is not None and (claim.predicate != SAYS or standing_orders)
@@ -283,13 +282,16 @@ _ANNOUNCES = compile_later(
 )
 
 
-def _revising_kind(content: str, revises: str, *, standing_orders: bool) -> str:
-    kind = kind_of(content)
-    if standing_orders and revises == AMENDS and cues.STANDING_ORDER.search(content):
-        return _order_kind(content)  # "앞으로 … 항상 … 써 줘": what holds from now on is a rule
-    if revises == ENDS and not _DECIDES.match(content):
-        return "property"  # that a thing no longer does something binds nobody
-    return kind if kind in ("rule", "preference") else "decision"
+def _revising(found: Statement, *, order: bool) -> Statement:
+    """Return a statement that revises something, with its kind."""
+    kind = kind_of(found.content)
+    if order and found.revises == AMENDS and cues.STANDING_ORDER.search(found.content):
+        kind = _order_kind(found.content)  # "앞으로 … 항상 … 써 줘": what holds from now on is a rule
+    elif found.revises == ENDS and not _DECIDES.match(found.content):
+        kind = "property"  # that a thing no longer does something binds nobody
+    elif kind not in ("rule", "preference"):
+        kind = "decision"
+    return found._replace(kind=kind)
 
 
 _DECIDES = compile_later(r"(?:we|the team|우리|저희|팀)(?![\w-])|.*기로 ", re.I)

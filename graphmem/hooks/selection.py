@@ -226,11 +226,18 @@ def _decision_context(host: HookContext, found: Sequence[Shown]) -> Injection:
     """Return decisions, fenced. What was derived from them counts as shown."""
     if not found:
         return Injection()
-    lines = [line for one in found for line in one.lines]
+    trouble = [one for one in found if all(stored.item.kind == "gotcha" for stored in one.items)]
+    decided = [one for one in found if one not in trouble]
+    found = [*decided, *trouble]
     items = [stored for one in found for stored in one.items]
     only_patterns = all(stored.item.kind == "pattern" for stored in items)
     heading = "Usual so far" if only_patterns else "Decided before"
-    text = fence_recalled("\n".join([f"{heading} (check against the code):", *lines]))
+    parts = [(f"{heading} (check against the code):", decided), ("What failed here before:", trouble)]
+    text = fence_recalled(
+        "\n".join(
+            line for head, some in parts if some for line in (head, *(line for one in some for line in one.lines))
+        )
+    )
     derived = [fact for stored in items for fact in derived_facts(host, stored.item)]
     citations = tuple(f"[mem:{one.cite}]" for one in items)
     return Injection(text, count_tokens(text), (*(one.item.id for one in items), *derived), citations)

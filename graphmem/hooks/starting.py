@@ -42,10 +42,8 @@ if TYPE_CHECKING:
 _EXPLICIT = 20_000  # recent events in which memories count as recent
 _GOALS = ("git commit", "git push")  # goals whose usual procedure is injected at session start
 _PASSIVE = 3  # memories at session start
-_ORDERED, _ORDERS = (
-    400,
-    250,
-)  # latest prompts that are searched for standing rules, and tokens of these at session start
+# Latest prompts that are searched for standing rules, and tokens of these at session start.
+_ORDERED, _ORDERS = 400, 140
 _MORE_RULES = 'graphmem search "rule" --kind fact'
 _SEEN = 30  # latest memories from which these are selected; superseded ones are skipped
 _WARNINGS = 3  # gotchas
@@ -89,7 +87,11 @@ def session_start_context(host: HookContext, folder: str = "", session: str = ""
 def _rules(host: HookContext, orders: Sequence[str]) -> list[tuple[Detail, str]]:
     """Return standing rules with their lines, as many as the tokens for them allow; the last line counts the others."""
     details = host.retriever.details(orders) if orders else ()
-    bound = [(one, _told(one)) for one in details if one.origin != "machine" and not one.withheld]
+    bound = [  # without the date, so that more have room: they hold
+        (one, f"{one.citation} rule: {one_line(one.title or one.content, _SHORT)}")
+        for one in details
+        if one.origin != "machine" and not one.withheld
+    ]
     spent = list(accumulate(count_tokens(line) for _, line in bound))
     kept = bound[: max(1, sum(tokens <= _ORDERS for tokens in spent))]
     if left := len(bound) - len(kept):

@@ -12,6 +12,7 @@ from graphmem.retrieve.ports import Index
 from graphmem.retrieve.records import Candidate, sort_scores
 from graphmem.retrieve.stems import stem
 from graphmem.text.questions import is_request_for_answer
+from graphmem.text.reports import is_acknowledgement
 from graphmem.text.sentences import sentences
 from graphmem.text.words import content_words
 
@@ -46,14 +47,16 @@ def only_asks(text: str) -> bool:
 def replace_echoes_by_replies(
     text: Index, query: str, ranked: list[Candidate], items: Mapping[int, Item]
 ) -> list[Candidate]:
-    """Return the candidates with each echo of a question moved to the end, and its reply in its place. Scores fall in the new
+    """Return the candidates with each echo of a question moved to the end, and its reply in its place; what only acknowledges is
+    last. Scores fall in the new
     order; probabilities do not. `items` maps rows to items."""
     asks = only_asks(query) or bool(_QUESTION_WORD.match(query.strip()))
     asked = set(map(stem, content_words(query)))
     turns = ((one.row, items[one.row]) for one in ranked if one.row in items and items[one.row].kind == TURN)
     least = _MIN_SAME_SHARE if asks else 0.0
     echoes = [row for row, item in turns if only_asks(item.text) and _asked_share(asked, item.text) >= least]
-    if not echoes:
+    empty = [row for row, item in items.items() if item.kind == TURN and is_acknowledgement(item.text)]
+    if not echoes and not empty:
         return ranked
     places = {one.row: float(place) for place, one in enumerate(ranked)}
     chances = {one.row: one.probability for one in ranked}
@@ -65,6 +68,9 @@ def replace_echoes_by_replies(
             places[reply] = min(places[reply], places[row] % len(ranked))
         chances[row] *= ECHO_FACTOR
         places[row] += len(ranked)
+    for row in set(empty) & places.keys():  # "ok" answers nothing by itself
+        chances[row] *= ECHO_FACTOR
+        places[row] += 2 * len(ranked)
     ordered = sort_scores(sorted(ranked, key=lambda one: places[one.row]))
     return [one._replace(probability=chances[one.row]) for one in ordered]
 
@@ -80,5 +86,6 @@ def _is_reply(item: Item | None, asked: Item) -> bool:
         item is not None
         and item.role not in ("tool", asked.role)
         and not only_asks(item.text)
+        and not is_acknowledgement(item.text)
         and not _KNOWS_NOTHING.search(item.text[:_MAX_QUESTION_CHARS])
     )

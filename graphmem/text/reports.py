@@ -108,11 +108,22 @@ def shorten_request(request: str, limit: int) -> str:
     return rest if len(rest) < limit else f"{head[: head.rfind(' ')] if ' ' in head else head}…"
 
 
+def is_acknowledgement(text: str) -> bool:
+    """Return whether a text only says that something was read, in few words.
+
+    >>> is_acknowledgement("OK, later."), is_acknowledgement("네, 좋아요."), is_acknowledgement("OK, 4096 bytes.")
+    (True, True, False)
+    """
+    return len(text) <= _LONGEST_ACKNOWLEDGEMENT and _ACKNOWLEDGES.match(text.strip()) is not None
+
+
+_LONGEST_ACKNOWLEDGEMENT = 60  # characters
 _ENOUGH = 0.3  # share of the room for a request that its first sentences must fill to be told alone
 # What only says that something was read, and tells nothing of what is asked.
 _ACKNOWLEDGES = compile_later(
     r"^(?:(?:ok|okay|later|thanks|thank you|good|great|fine|yes|yep|no|nope|sure|right|perfect|nice|well done|please|not now|next"
-    r"|looks good|lgtm|sounds good|go ahead|done|cool|alright|very|all|hi|hello|네|예|좋아|좋습니다|응|그래"
+    r"|looks good|lgtm|sounds good|go ahead|done|cool|alright"
+    r"|understood|got it|noted|will do|very|all|hi|hello|네|예|좋아|좋습니다|응|그래"
     r"|나중에|고마워|감사합니다|알겠어|알겠습니다"
     r"|됐어|아니|안녕)요?\b[,.! ]*)+$",
     re.IGNORECASE,

@@ -81,6 +81,36 @@ def test_a_failure_gets_its_cause_and_the_fix_that_followed(memory: Memory) -> N
     assert [hit.kind for hit in memory.search("cannot find module left-pad", kinds=["gotcha"]).hits] == ["gotcha"]
 
 
+def test_a_setting_that_helped_is_the_fix_and_no_edit_that_is_not_connected(memory: Memory) -> None:
+    missing = "E   ModuleNotFoundError: No module named 'shop'"
+    wrong = "E   AssertionError: assert 'txt' == 'file.txt'"
+    memory.observe_many(
+        [
+            tool("p1", 1, command="pytest tests/test_cart.py -q", exit_code=2, content=missing),
+            tool("p2", 2, command="PYTHONPATH=src pytest tests/test_cart.py -q", exit_code=1, content=wrong),
+            tool("p3", 3, writes=["src/shop/cart.py"]),
+            tool("p4", 4, command="PYTHONPATH=src pytest tests/test_cart.py -q", exit_code=0, content="1 passed"),
+            tool(
+                "q1",
+                5,
+                "z",
+                command="pytest tests/test_desk.py -q",
+                exit_code=2,
+                content=missing.replace("shop", "desk"),
+            ),
+            tool("q2", 6, "z", writes=["src/desk/top.py"]),
+            tool("q3", 7, "z", command="PYTHONPATH=src pytest tests/test_desk.py -q", exit_code=0, content="1 passed"),
+        ]
+    )
+    memory.process()
+    resolutions = {row[0]: row[4] for row in memory.cypher(GOTCHA).rows}
+    told = next(fix for title, fix in resolutions.items() if "'shop'" in title)
+    assert told == "`PYTHONPATH=src pytest tests/test_cart.py -q` went on to the next error."
+    told = next(fix for title, fix in resolutions.items() if "'desk'" in title)
+    assert told == "`PYTHONPATH=src pytest tests/test_desk.py -q` succeeded instead."
+    assert "src/shop/cart.py" in next(fix for title, fix in resolutions.items() if "'file.txt'" in title)
+
+
 def test_a_mistyped_name_is_mended_by_the_right_one_and_by_no_other(memory: Memory) -> None:
     said_of = "make: *** No rule to make target 'tset'.  Stop."
     memory.observe_many(

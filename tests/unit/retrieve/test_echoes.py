@@ -53,6 +53,17 @@ def test_the_reply_to_a_question_stands_where_the_question_stood(tmp_path: Path,
         assert [hit.score for hit in turns] == sorted((hit.score for hit in turns), reverse=True)
 
 
+@pytest.mark.parametrize("reply", ["ok", "OK, later.", "네, 좋아요."])
+def test_what_only_acknowledges_is_no_reply_and_no_first_hit(tmp_path: Path, reply: str) -> None:
+    with Memory.open(tmp_path / "store", project="foochat") as mem:
+        mem.observe("What is the maximum password length?", session="old")
+        mem.observe(reply, session="old", role="assistant")
+        mem.observe("A password may have 4096 bytes.", session="older")
+        mem.process()
+        turns = [hit for hit in mem.search("maximum password length").hits if hit.kind == "turn"]
+        assert turns[0].content != reply and all(hit.probability < 0.1 for hit in turns if hit.content == reply)
+
+
 def test_a_question_alone_stays_and_is_not_certain(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "store", project="foochat") as mem:
         mem.observe("which port does the foochat server listen on", session="old")
