@@ -117,10 +117,7 @@ def find_statements(text: str, *, commit: bool = False, standing_orders: bool = 
             continue
         if not commit and _ANNOUNCES.match(content):
             continue
-        read = revision_by_person if standing_orders else revision_of
-        revises = "" if commit or cues.HEDGE.search(content) else read(content)
-        if revises == REVERSES and not turns_round(content):
-            revises = ""  # "pnpm instead of npm": read like any other choice
+        revises = "" if commit or cues.HEDGE.search(content) else _revision(content, standing_orders)
         if revises and is_statement(content, order=True) and not cues.PLAN.match(content):
             yield _revising(Statement(start, end, content, "", revises=revises), order=standing_orders)
             continue
@@ -144,6 +141,14 @@ def find_statements(text: str, *, commit: bool = False, standing_orders: bool = 
             yield Statement(start, end, content, kind or "property", revises=REPLACES)
         elif brief and states_value(content) and not cues.HEDGE.search(content):
             yield Statement(start, end, content, "property")
+
+
+def _revision(content: str, by_person: bool) -> str:
+    """Return how a sentence revises what was said earlier; "" if it does not."""
+    revises = (revision_by_person if by_person else revision_of)(content)
+    return (
+        "" if revises == REVERSES and not turns_round(content) else revises
+    )  # "pnpm instead of npm": any other choice
 
 
 def _is_no_sentence(raw: str) -> bool:

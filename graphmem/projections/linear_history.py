@@ -108,7 +108,7 @@ class _Mainline:
     def _moved(self, file: FileChange, base: int, beside: dict[str, tuple[str, list[_Beside]]]) -> FileChange:
         """Return a change of a branch that knows the mainline up to `base`, as it is on top of the line."""
         before = file.previous or file.path
-        path, changes = beside.pop(before, None) or self._since(before, base)
+        path, changes = beside.pop(before) if before in beside else self._since(before, base)
         changes = [change for change in changes if change.at > base]
         hunks, passed = file.hunks, list[_Beside]()
         if len(changes) <= _MOST_BESIDE and file.kind not in "AD":
