@@ -15,6 +15,7 @@ from graphmem.cognify.packed_entries import Entry
 from graphmem.patterns import compile_later
 from graphmem.text.denials import Denial, denial_of, rejected_of, without_rejected
 from graphmem.text.frames import read_statement
+from graphmem.text.qualifiers import tell_of_siblings
 from graphmem.text.replacements import read_replacing, replacement_strength
 from graphmem.text.restating import REPLACES as TAKES_PLACE
 from graphmem.text.restating import restatement_strength
@@ -159,6 +160,8 @@ class Revisions:
 def match_strength(revision: Revision, rule: Rule) -> float:
     """Return how strongly a revision speaks of an earlier rule, in [0, 1]; 0 if it does not end it."""
     if rule.at >= revision.at or rule.turn == revision.turn or not rule.words or not revision.words:
+        return 0.0
+    if tell_of_siblings(revision.text, rule.text):
         return 0.0
     found = 0.0 if revision.how == RESTATES else _revision_strength(revision, rule)
     return found or _replacement_strength(revision, rule) or _restatement_strength(revision, rule)

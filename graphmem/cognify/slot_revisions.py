@@ -15,6 +15,7 @@ from graphmem.cognify.packed_entries import Entry
 from graphmem.cognify.stated import Stated, is_unmade, read_stated
 from graphmem.cognify.supersede import Claimed, Verdict, is_held_back
 from graphmem.patterns import compile_later
+from graphmem.text.qualifiers import tell_of_siblings
 from graphmem.text.sentences import sentences
 from graphmem.text.slot_changes import Change, compare_sentences, corrects_last, is_bare
 from graphmem.text.slots import read_slots
@@ -155,6 +156,8 @@ def _words(texts: Iterable[str]) -> frozenset[str]:
 
 
 def _compare(new: Statement, old: Statement) -> Change | None:
+    if tell_of_siblings(new.texts[0], old.texts[0]):
+        return None
     if _reports(new) and _reports(old) and not _tells_shift(new):
         return None  # "the server runs on port 3002", "it should run on port 3001": what an agent meets on its way
     words = (not new.by_agent or new.is_written_down or bool(_DECIDES.match(new.texts[0]))) and (
