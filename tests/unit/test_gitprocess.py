@@ -105,7 +105,9 @@ def test_dates_of_commits_are_bounded_and_marked(repository) -> None:
     repository.git("update-ref", "HEAD", repository.git("hash-object", "-t", "commit", "-w", "--literally", str(file)))
     (commit,) = git.read_commits(repository.path)
     assert commit.odd_dates and commit.committed_at == commit.authored_at == 253_402_300_799_000_000
-    assert [line[1] for line, _ in git.follow_file(repository.path, "a.py")] == [253_402_300_799]
+    assert [f"{line[1]:%Y}" for line, _ in git.follow_file(repository.path, "a.py")] == [
+        "2262"
+    ]  # the last of a date here
 
 
 def test_an_object_that_lacks_is_not_fetched(trap: Trap) -> None:
