@@ -340,8 +340,9 @@ def _seen_type(reader: Reader, node: Node) -> bool:
 def _is_called(reader: Reader, name: Node) -> bool:
     """Return whether a name is that of a function with type arguments where it is called: `One[int](1)`."""
     around = name.parent if reader.language.index_arguments else None
-    is_function = around is not None and around.type == "generic_type" and around.child_by_field_name("type") == name
-    return is_function and around.parent is not None and around.parent.type == "type_conversion_expression"
+    if around is None or around.type != "generic_type" or around.child_by_field_name("type") != name:
+        return False
+    return around.parent is not None and around.parent.type == "type_conversion_expression"
 
 
 def macro_mentions(reader: Reader) -> None:
