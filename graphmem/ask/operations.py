@@ -85,7 +85,9 @@ def find_tests(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evi
     lines += [f"through {row}" for row in show_rows([(h.file, h.line, h.short_name) for h in plan.helpers], 0)]
     lines += [f"changed with it: {test.file}:{test.line} {test.short_name}" for test, _ in plan.changed_with[:FEW]]
     lines += [f"run: {plan.command}"] if plan.command else []
-    return evidence_of(question, symbol, sources, lines, "code impact", " --tests", is_complete=bool(plan.total))
+    found = evidence_of(question, symbol, sources, lines, "code impact", " --tests", is_complete=bool(plan.total))
+    nearest = [f"{file}:{line}" for file, line, _ in rows[:1] if plan.total]
+    return found._replace(refs=(*nearest, *found.refs))
 
 
 def find_impact(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
