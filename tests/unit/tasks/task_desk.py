@@ -7,7 +7,8 @@ from pathlib import Path
 
 from graphmem.backends.log.sqlite import SqliteLog
 from graphmem.log.append import Recorder
-from graphmem.model.tasks import Task
+from graphmem.model.tasks import Artifact, Condition, Task
+from graphmem.tasks.book import TaskBook
 from graphmem.tasks.service import Tasks
 
 START = 1_760_000_000_000_000
@@ -59,3 +60,18 @@ def temporary_desk() -> tuple[tempfile.TemporaryDirectory[str], Desk]:
     """For state machines, which cannot use fixtures."""
     folder = tempfile.TemporaryDirectory()
     return folder, Desk(Path(folder.name))
+
+
+def book_of(*tasks: Task, conditions: tuple[Condition, ...] = (), artifacts: tuple[Artifact, ...] = ()) -> TaskBook:
+    """A book with these entities and the indexes that the fold keeps."""
+    book = TaskBook()
+    book.conditions = {each.id: each for each in conditions}
+    book.artifacts = {each.id: each for each in artifacts}
+    for task in tasks:
+        book.tasks[task.id] = task
+        if task.parent:
+            book.children[task.parent][task.id] = None
+    for task in tasks:
+        for _, target in book.waits(task):
+            book.dependents[target][task.id] = None
+    return book

@@ -6,8 +6,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
+from task_desk import book_of
+
 from graphmem.model.tasks import BlockerRef, Task, to_datetime
-from graphmem.tasks.book import TaskBook
 from graphmem.tasks.ready import Ready, urgency_score
 
 NOW, MINUTE = 1_760_000_000_000_000, 60_000_000  # microseconds
@@ -16,18 +17,6 @@ EARLY, LATE = datetime(2026, 1, 1, tzinfo=UTC), datetime(2026, 2, 1, tzinfo=UTC)
 
 def a_task(id_: str, status: str = "pending", **fields: Any) -> Task:
     return Task(id_, f"Do {id_}", status=status, **({"created_at": EARLY} | fields))  # type: ignore[arg-type]
-
-
-def book_of(*tasks: Task) -> TaskBook:
-    book = TaskBook()
-    for task in tasks:
-        book.tasks[task.id] = task
-        if task.parent:
-            book.children[task.parent][task.id] = None
-    for task in tasks:
-        for _, target in book.waits(task):
-            book.dependents[target][task.id] = None
-    return book
 
 
 def ready(*tasks: Task, now: int = NOW) -> str:

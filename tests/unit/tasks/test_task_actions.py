@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from task_desk import book_of
 
 from graphmem.errors import UsageError
 from graphmem.model.tasks import Artifact, BlockerRef, Condition, Task, to_datetime
@@ -20,21 +21,6 @@ NOW, LATER = 1_760_000_000_000_000, 1_760_000_060_000_000  # microseconds
 A, B, C = (BlockerRef("task", id_, text=f"the {id_}") for id_ in "abc")
 VENDOR = BlockerRef("condition", "vendor", "the vendor answers", 0.4, "condition", ("a",))
 PLACEHOLDER = BlockerRef("condition", "someone", "", 1.0, "placeholder")
-
-
-def book_of(*tasks: Task, conditions: tuple[Condition, ...] = (), artifacts: tuple[Artifact, ...] = ()) -> TaskBook:
-    """A book with these entities and the indexes that the fold keeps."""
-    book = TaskBook()
-    book.conditions = {each.id: each for each in conditions}
-    book.artifacts = {each.id: each for each in artifacts}
-    for task in tasks:
-        book.tasks[task.id] = task
-        if task.parent:
-            book.children[task.parent][task.id] = None
-    for task in tasks:
-        for _, target in book.waits(task):
-            book.dependents[target][task.id] = None
-    return book
 
 
 def a_task(status: str = "pending", **fields: Any) -> Task:
