@@ -34,7 +34,8 @@ def put_replaced_last(ports: Ports, hits: Sequence[Hit], found: Sequence[Stored]
 def _unreachable(root: Path, hashes: Sequence[str]) -> set[str]:
     """Return those commits that neither the current one nor any branch or tag contains; none if git does not know."""
     try:
-        told = run(root, "rev-list", "--ignore-missing", *hashes, "--not", "--all", "HEAD", "--", timeout_s=_PATIENCE_S)
+        told = run(root, "rev-list", "--ignore-missing", "--not", "--all", "HEAD", "--not", "--end-of-options", *hashes, "--",
+                   timeout_s=_PATIENCE_S)  # fmt: skip
     except (GraphmemError, OSError):
         return set()
     return set(told.decode().split()).intersection(hashes)
