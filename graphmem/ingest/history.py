@@ -52,7 +52,8 @@ class IndexedHeads:
         head = self._log.head()
         if head > self._read:
             for event in self._log.read(self._read, types=[TYPE]):
-                self._heads[event.payload["root"]] = event.payload["head"]
+                if not event.foreign:  # another machine's paths are not to be read here
+                    self._heads[event.payload["root"]] = event.payload["head"]
             self._read = head
         now = {root: read_head(Path(root)) for root in self._heads}
         moved = [root for root, at in now.items() if at and at != self._heads[root]]

@@ -10,6 +10,7 @@ from support import Repository
 
 from graphmem import Memory, gitprocess
 from graphmem.extract.heads import read_head
+from graphmem.ingest.history import IndexedHeads
 
 
 def commits_of(memory: Memory) -> list[str]:
@@ -82,3 +83,16 @@ def test_a_repository_that_is_gone_or_broken_stops_nothing(repository: Repositor
     shutil.rmtree(repository.path)
     memory.process()
     assert memory.search("first", kinds=["commit"]).hits
+
+
+def test_a_tree_that_another_machine_indexed_is_not_read_here(
+    repository: Repository, memory: Memory, tmp_path: Path
+) -> None:
+    repository.commit("first", {"a.py": "x = 1\n"})
+    memory.index_code(repository.path)
+    repository.commit("second", {"a.py": "x = 2\n"})
+    assert IndexedHeads(memory._store.log).find_moved() == [repository.path]
+    memory.export(tmp_path / "log.jsonl")
+    with Memory.open(tmp_path / "other", project="other") as other:
+        other.merge(tmp_path / "log.jsonl")
+        assert IndexedHeads(other._store.log).find_moved() == []
