@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic import callbacks, describe, documented, lending, mixins
+from graphmem.codegraph.generic import callbacks, contexts, describe, documented, lending, mixins
 from graphmem.codegraph.generic.lower import text_of
 from graphmem.codegraph.generic.patterns import declared_name, intersected_types, is_function
 from graphmem.codegraph.generic.reader import Captures, OpenScope, Reader
@@ -152,6 +152,7 @@ def function_scope(
     its own, `body` the node with parameters and body."""
     parent = reader.stack[-1]
     symbol = _symbol(reader, _FUNCTIONS[kind], name, node, name_node, owner, body)
+    reader.branches[symbol] = -kind.startswith("signature")  # no body: complexity 0
     scope = OpenScope("function", parent, symbol, node.end_byte, reader.symbols[symbol].qualified_name)
     returns = reader.language.fields.get("returns")
     if returns:
@@ -377,6 +378,8 @@ def _object(reader: Reader, kind: str, node: Node, captures: Captures) -> None:
         prefix = _join(outer.prefix, name)
     index = reader.push(OpenScope("object", reader.stack[-1], symbol, literal.end_byte, prefix))
     reader.scope_at[literal.start_byte] = index
+    if reader.language.contextual:
+        reader.current().returns = contexts.written_type(reader.lower, literal)
 
 
 def _plain(reader: Reader, kind: str, node: Node, captures: Captures) -> None:
@@ -407,17 +410,8 @@ def _plain(reader: Reader, kind: str, node: Node, captures: Captures) -> None:
             inner = _open_alias(reader, symbol, node)
             reader.bind(owner, name, Binding("def", node.start_byte, symbol, inner, type=type_))
         else:
-            reader.bind(
-                owner,
-                name,
-                Binding(
-                    "field" if kind == "field" else "var",
-                    node.start_byte,
-                    symbol,
-                    type=type_,
-                    value=value,
-                ),
-            )
+            bound = "field" if kind == "field" else "var"
+            reader.bind(owner, name, Binding(bound, node.start_byte, symbol, type=type_, value=value))
             around = reader.scopes[owner]
             if kind == "constant" and reader.language.family == "c" and around.kind == "class":
                 reader.bind(around.parent, name, Binding("var", node.start_byte, symbol))  # C: an enum is no scope

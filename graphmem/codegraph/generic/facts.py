@@ -254,6 +254,10 @@ def _describe(reader: Reader, scope: OpenScope, binding: Binding, passes: Passes
     said += (_placeless(binding.type), _placeless(binding.value))
     about.update(names_in(binding.type))
     about.update(names_in(binding.value))
+    if binding.value and binding.value[0] == "obj" and binding.value[1] in reader.scope_at:
+        written = reader.scopes[reader.scope_at[binding.value[1]]].returns
+        about.update(names_in(written))
+        said.append(_placeless(written))
     if binding.kind == "import":
         found = reader.imports[binding.scope]
         said.append((found.source, found.name))

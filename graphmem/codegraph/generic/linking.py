@@ -14,9 +14,14 @@ class Links:
         self.resolver = resolver
         self.edges: dict[tuple[str, str, str], CodeEdge] = {}
         self.call_sites: list[CallSite] = []
+        self._implementations = resolver.program.implementations
 
     def edge(self, type_: str, source: str, target: str, line: int, how: str, sure: float) -> None:
-        """Add an edge; of several of a type between two symbols, the most certain, then the first, is kept."""
+        """Add an edge; of several of a type between two symbols, the most certain, then the first, is kept. What leads to a
+        signature of an overloaded function leads to its implementation."""
+        if type_ != "DEFINES":
+            target = self._implementations.get(target, target)
+            source = self._implementations.get(source, source) if type_ == "OVERRIDES" else source
         mark = (type_, source, target)
         known = self.edges.get(mark)
         if known is None or sure > known.confidence:
