@@ -14,6 +14,7 @@ from graphmem.codegraph.build import Index
 from graphmem.context import StoreContext
 from graphmem.errors import NotFound, SourceError
 from graphmem.extract.git import head_commit, is_unlike, read_blobs
+from graphmem.makeway import make_way
 from graphmem.model.changes import Changes, Edge, EdgeKey
 from graphmem.model.code import Symbol
 from graphmem.projections import names
@@ -77,6 +78,7 @@ def _replacements(root: Path, changes: Iterable[SymbolChange]) -> set[Rewrite]:
 
 def _is_replacement(rewrite: Rewrite, before: Sequence[bytes], after: Sequence[bytes]) -> bool:
     """Return whether a rewrite keeps no line of the symbol, and what it removes is not like what it adds."""
+    make_way()
     removed = [line for start, count, _, _ in rewrite.hunks for line in before[start - 1 : start - 1 + count]]
     written = {line for _, _, start, count in rewrite.hunks for line in range(start, start + count)}
     own = range(rewrite.first, rewrite.last + 1)

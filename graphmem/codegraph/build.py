@@ -22,6 +22,7 @@ from graphmem.codegraph.protocols import relate_protocols
 from graphmem.codegraph.records import FileFacts, FileLinks, Linked
 from graphmem.codegraph.scan import Source, look_at_file, scan_tree
 from graphmem.codegraph.scip.overlay import CompiledFiles, lay_over, nothing_compiled
+from graphmem.makeway import make_way
 from graphmem.model.code import CallSite, CodeEdge, CodeGraph, FileRecord, Symbol
 
 _IN_PROCESS = 200  # files; for fewer, starting a worker costs more than it saves
@@ -244,6 +245,7 @@ def _read(
         yield source, known
         done += 1
     for result in _parsed(str(base), jobs, by_path, alone, helpers):
+        make_way()
         if cache is not None and result.facts is not None:
             cache[facts_cache.key(result.path, result.sha256)] = facts_cache.dump(result.facts)
         yield by_path[result.path], result

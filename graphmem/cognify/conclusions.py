@@ -25,6 +25,7 @@ from graphmem.cognify.triggers import CONCLUSIONS
 from graphmem.cognify.twins import Twin, find_twins, merge_twins, restore_former_twins
 from graphmem.cognify.unapproved import Unapproved
 from graphmem.log.approvals import MARKS
+from graphmem.makeway import make_way
 from graphmem.model.changes import Changes, EdgeKey
 from graphmem.ports.graph import GraphStore
 from graphmem.projections.runner import Log
@@ -130,6 +131,7 @@ class Conclusions:
         found: list[Twin] = []
         stays: dict[str, Place] = {}
         for place in sorted(places):
+            make_way()
             here, staying = find_twins(self._ledger.facts_by_place.of(place), self._ledger)
             found += here
             stays |= dict.fromkeys(staying, place)
@@ -153,6 +155,7 @@ class Conclusions:
         places |= self._unapproved.changed_places()
         without = self._gone() | self._unapproved.facts()
         for place in places:
+            make_way()
             self._standings.put(place, without)
         changes.extend(self._standings.changed())
         return changes
@@ -169,6 +172,7 @@ class Conclusions:
         committed: set[str] = set()
         summaries: list[ConcludedNode] = []
         for place in sorted(set().union(*pending.values())):
+            make_way()
             entries = self._ledger.of(place)
             wanted = {stage for stage, places in pending.items() if place in places}
             failures = failures_of(entries) if wanted & {"gotchas", "summaries", "skills"} else []

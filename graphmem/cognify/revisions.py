@@ -12,10 +12,11 @@ from typing import NamedTuple
 from graphmem.cognify.groups import Place
 from graphmem.cognify.judging import BINDING
 from graphmem.cognify.packed_entries import Entry
+from graphmem.makeway import make_way
 from graphmem.patterns import compile_later
 from graphmem.text.denials import Denial, denial_of, rejected_of, without_rejected
 from graphmem.text.frames import read_statement
-from graphmem.text.qualifiers import tell_of_siblings
+from graphmem.text.qualifiers import tell_of_siblings, without_places
 from graphmem.text.replacements import read_replacing, replacement_strength
 from graphmem.text.restating import REPLACES as TAKES_PLACE
 from graphmem.text.restating import restatement_strength
@@ -126,6 +127,7 @@ class Revisions:
     def matches(self) -> Iterator[Match]:
         """Yield every revision with each rule that it ends."""
         for fact in self._stale:
+            make_way()
             if fact in self._revisions:
                 self._found[fact] = self._match(self._revisions[fact])
         self._stale = set()
@@ -168,7 +170,8 @@ def match_strength(revision: Revision, rule: Rule) -> float:
 
 
 def _restatement_strength(revision: Revision, rule: Rule) -> float:
-    strength = restatement_strength(revision.text, rule.text)
+    pairs = (revision.text, rule.text), without_places(revision.text, rule.text)
+    strength = max(restatement_strength(*pair) for pair in pairs if pair)
     return strength if strength >= TAKES_PLACE else 0.0
 
 

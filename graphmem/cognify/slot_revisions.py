@@ -14,8 +14,9 @@ from graphmem.cognify.groups import Place
 from graphmem.cognify.packed_entries import Entry
 from graphmem.cognify.stated import Stated, is_unmade, read_stated
 from graphmem.cognify.supersede import Claimed, Verdict, is_held_back
+from graphmem.makeway import make_way
 from graphmem.patterns import compile_later
-from graphmem.text.qualifiers import tell_of_siblings
+from graphmem.text.qualifiers import tell_of_siblings, without_places
 from graphmem.text.sentences import sentences
 from graphmem.text.slot_changes import Change, compare_sentences, corrects_last, is_bare
 from graphmem.text.slots import read_slots
@@ -138,6 +139,7 @@ def _time(statement: Statement) -> tuple[int, str]:
 
 
 def _read(place: Place, entry: Entry) -> Iterator[Statement]:
+    make_way()
     for one in read_stated(entry.body, entry.body["source"]):
         texts = tuple(sentences(one.text))[:3]
         if words := _words(texts):
@@ -156,6 +158,7 @@ def _words(texts: Iterable[str]) -> frozenset[str]:
 
 
 def _compare(new: Statement, old: Statement) -> Change | None:
+    make_way()
     if tell_of_siblings(new.texts[0], old.texts[0]):
         return None
     if _reports(new) and _reports(old) and not _tells_shift(new):
@@ -164,9 +167,8 @@ def _compare(new: Statement, old: Statement) -> Change | None:
         not old.by_agent or old.is_written_down
     )
     casual = is_unmade(new.id) or is_unmade(old.id)
-    found = [
-        change for a in new.texts for b in old.texts if (change := compare_sentences(a, b, words=words, casual=casual))
-    ]
+    pairs = [pair for a in new.texts for b in old.texts for pair in ((a, b), without_places(a, b)) if pair]
+    found = [change for a, b in pairs if (change := compare_sentences(a, b, words=words, casual=casual))]
     return max(found, key=lambda change: change.strength) if found else None
 
 

@@ -20,6 +20,7 @@ from typing import IO
 
 from graphmem.errors import NotFound, SourceError
 from graphmem.gitprocess import NotTrusted, open_git, run
+from graphmem.makeway import make_way
 from graphmem.model.bounds import to_authors_moment
 from graphmem.model.sources import FEWEST_REPLACED, Commit, FileChange, Hunk
 from graphmem.privacy import strip_private_sections
@@ -206,6 +207,7 @@ def _commits(fields: Iterator[bytes]) -> Iterator[tuple[Commit, list[str]]]:
     for field in fields:
         field = field.lstrip(b"\n")
         if field == _BEGIN:
+            make_way()
             if commit is not None:
                 yield commit, blobs
             told = [text.decode("utf-8", "replace") for text in islice(fields, _FIELDS)]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from graphmem.hooks import capture, selection, starting
 from graphmem.hooks.briefing import asks_for_last_time
 from graphmem.hooks.capture import Given, agent_of
+from graphmem.hooks.events import UNTIL
 from graphmem.hooks.injection import NOTHING, Injection, join_injections
 from graphmem.text.toolcalls import READERS, WRITERS
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from graphmem.context import HookContext
 
 _CHECKED = frozenset({"Bash", *WRITERS, *READERS})  # tools whose use can repeat a failure or break a rule
+_SEARCH_US = 500_000  # microseconds that a search needs on a busy machine
 _SPAWNS = frozenset({"Task", "Agent"})  # tools that start a subagent
 
 
@@ -22,6 +24,12 @@ def context_for(host: HookContext, event: str, session: str, given: Given) -> In
     """Return the context for the agent at an event; empty for other events."""
     find = CONTEXTS.get(event)
     return find(host, session, given) if find else NOTHING
+
+
+def is_late(host: HookContext, given: Given) -> bool:
+    """Return whether what was found must be answered now, without a search that may take longer than the agent waits."""
+    until = given.get(UNTIL, 0)
+    return isinstance(until, int) and 0 < until < host.clock.now() + _SEARCH_US
 
 
 def _folder(given: Given) -> str:
@@ -41,7 +49,9 @@ def _session_start(host: HookContext, session: str, given: Given) -> Injection:
 def _prompt(host: HookContext, session: str, given: Given) -> Injection:
     prompt = str(given.get("prompt") or "")
     found = starting.last_time_context(host, session) if asks_for_last_time(prompt) else NOTHING
-    return found if found.text else selection.prompt_context(host, prompt, session, _folder(given))
+    if found.text:
+        return found
+    return selection.prompt_context(host, prompt, session, _folder(given), is_late=lambda: is_late(host, given))
 
 
 def _before_tool(host: HookContext, session: str, given: Given) -> Injection:

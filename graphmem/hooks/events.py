@@ -13,17 +13,13 @@ class HookEvent(NamedTuple):
     is_recorded: bool = False  # its input becomes events of the log (`capture.RECORDERS`)
     has_context: bool = False  # the agent may receive context (`contexts.CONTEXTS`)
     only_after_failure: bool = False  # it receives context only if a command failed
-    has_fallback: bool = False  # if the owner is late, the hook process searches itself
     starts_owner: bool = False  # without an owner, the hook process starts one
-    timeout_share: float = 0.8  # maximum wait for the owner, as a share of the time limit of the hook
 
 
 EVENTS: dict[str, HookEvent] = {
     "SessionStart": HookEvent(is_recorded=True, has_context=True, starts_owner=True),
-    "UserPromptSubmit": HookEvent(
-        is_recorded=True, has_context=True, has_fallback=True, starts_owner=True, timeout_share=0.32
-    ),
-    "PreToolUse": HookEvent(has_context=True, has_fallback=True, timeout_share=0.2),
+    "UserPromptSubmit": HookEvent(is_recorded=True, has_context=True, starts_owner=True),
+    "PreToolUse": HookEvent(has_context=True),
     "PostToolUse": HookEvent(is_recorded=True, has_context=True, only_after_failure=True),
     "PostToolUseFailure": HookEvent(is_recorded=True, has_context=True, only_after_failure=True),
     "SubagentStart": HookEvent(has_context=True),
@@ -33,6 +29,7 @@ EVENTS: dict[str, HookEvent] = {
     "SessionEnd": HookEvent(is_recorded=True),
 }
 _UNKNOWN = HookEvent()
+UNTIL = "graphmem_until"  # key of a hook's input: when its process stops waiting, in microseconds since 1970
 
 
 def hook_event(name: str) -> HookEvent:

@@ -10,7 +10,7 @@ from graphmem.hooks.asking import request_for_memories
 from graphmem.hooks.capture import Given, agent_of, record_event, session_of
 from graphmem.hooks.deliveries import IN_FLIGHT_S, record_waiting
 from graphmem.hooks.endless_gate import endless_injection
-from graphmem.hooks.events import hook_event
+from graphmem.hooks.events import UNTIL, hook_event
 from graphmem.hooks.injection import NOTHING, Injection, join_injections
 from graphmem.log.spool import RECORDED, count_waiting
 from graphmem.trust.hidden import replace_controls
@@ -33,18 +33,12 @@ def respond(
     session = session_of(given)
     if not given.get(RECORDED):
         record_event(host, event, given)
-    found = _context(host, event, session, given)
+    found = _context(host, event, session, {**given, UNTIL: until})
     for extra in extras:
         found = join_injections(found, extra(host, event, session, given))
     if count_waiting(str(host.path)).number:
         record_waiting(host, older_s=IN_FLIGHT_S)
     return {} if 0 < until < host.clock.now() else _output(host, event, session, found, agent_of(given))
-
-
-def respond_without_recording(host: HookContext, event: str, given: Given) -> dict[str, Any]:
-    """Return the output for the agent without recording the event: the owner records it but answers too late."""
-    session = session_of(given)
-    return _output(host, event, session, _context(host, event, session, given), agent_of(given))
 
 
 def _context(host: HookContext, event: str, session: str, given: Given) -> Injection:

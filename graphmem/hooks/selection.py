@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -117,8 +117,16 @@ def select_hits(hits: Sequence[Hit], limits: Limits, answer: float = 0.0) -> tup
     return [hit for hit in worth if hit.probability >= min(alike, limits.strict)][:3], False
 
 
-def prompt_context(host: HookContext, prompt: str, session: str, folder: str = "", agent: str = "") -> Injection:
-    """Return decisions about what a prompt names or leads to; otherwise memories about the question."""
+def prompt_context(
+    host: HookContext,
+    prompt: str,
+    session: str,
+    folder: str = "",
+    agent: str = "",
+    is_late: Callable[[], bool] = lambda: False,
+) -> Injection:
+    """Return decisions about what a prompt names or leads to, and standing rules; memories about the question if there are
+    none, or it is brief, and it is not late."""
     if (
         len(prompt.strip().encode("utf-8", "surrogatepass")) < _SHORTEST
         or not is_indexed(host)
@@ -131,7 +139,8 @@ def prompt_context(host: HookContext, prompt: str, session: str, folder: str = "
     bound = _rule_context(host, rules.rules_for(host, prompt, paths, session), known | set(decided.ids))
     if not (decided.text or bound.text):
         return _search(host, prompt[:_LONGEST], session, None, agent, folder)
-    asked = _search(host, prompt, session, None, agent, folder, stated=True) if _asks_briefly(prompt) else Injection()
+    asks = _asks_briefly(prompt) and not is_late()
+    asked = _search(host, prompt, session, None, agent, folder, stated=True) if asks else Injection()
     repeated = set(asked.ids) & {*decided.ids, *bound.ids}
     return join_injections(Injection() if repeated else asked, join_injections(bound, decided))
 

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from graphmem import privacy
 from graphmem.errors import UsageError
 from graphmem.log.approvals import REQUIRED, Log, read_approvals
+from graphmem.makeway import make_way
 from graphmem.model import bounds
 from graphmem.model.events import EVENT_TYPES, Appended, Draft
 from graphmem.model.limits import MAX_TEXT_CHARS
@@ -89,7 +90,7 @@ class Recorder:
             for draft, own, settings, found in zip(map(self._named, drafts), texts, chosen, hidden, strict=True)
         )
         switch = self._changed_setting()
-        return self._log.append([*switch, *(mark_suspicious(draft) for draft in safe)])[len(switch) :]
+        return self._log.append([*switch, *map(_marked, safe)])[len(switch) :]
 
     def follow_settings(self) -> None:
         """Record that the setting `approval.required` changed, if it did since the last event."""
@@ -178,6 +179,11 @@ class Recorder:
         source = iter(drafts)
         while batch := list(islice(source, _BATCH_SIZE)):
             yield from zip(batch, self.record(batch), strict=True)
+
+
+def _marked(draft: Draft) -> Draft:
+    make_way()
+    return mark_suspicious(draft)
 
 
 def _is_output(event_type: str, payload: Any) -> bool:

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
+from graphmem.makeway import make_way
 from graphmem.privacy.anonymize import find_personal
 from graphmem.privacy.disguise import undo_disguise
 from graphmem.privacy.filter import DEFAULT, PrivacySettings, redact
@@ -50,6 +51,7 @@ def _parts(texts: Sequence[str]) -> Iterator[Sequence[str]]:
 
 def _scan_joined(texts: Sequence[str], settings: PrivacySettings) -> list[bool]:
     """Return what is secret alone is secret between others: only texts that a finding touches can hold one."""
+    make_way()
     joined = _BETWEEN.join(texts)
     starts = [0, *accumulate(len(text) + len(_BETWEEN) for text in texts)]
     clean = [True] * len(texts)

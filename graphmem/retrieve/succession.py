@@ -13,6 +13,7 @@ from graphmem.retrieve.kinds import TURN
 from graphmem.retrieve.ports import Ports, Reader
 from graphmem.retrieve.records import Candidate, Request
 from graphmem.text.frames import read_statement
+from graphmem.text.qualifiers import tell_of_siblings
 from graphmem.text.replacements import read_replacing, replacement_strength
 from graphmem.text.restating import restatement_strength
 from graphmem.text.sentences import sentences
@@ -139,6 +140,8 @@ def _last(pairs: Mapping[int, list[int]], old: int) -> int:
 
 @lru_cache(maxsize=4_096)
 def _takes_place(new: str, old: str, *, words: bool) -> bool:
+    if tell_of_siblings(new, old):
+        return False
     earlier = _sentences(old)
     for sentence in _sentences(new):
         replacing = read_replacing(sentence)

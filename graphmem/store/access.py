@@ -85,6 +85,7 @@ class GraphAccess:
         """Become the owner, as a daemon; return False if another process is the owner."""
         if not self._claim():
             return False
+        self._index().is_shared = True
         self._own("daemon")
         return True
 

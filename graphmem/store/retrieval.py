@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -36,6 +37,7 @@ from graphmem.store.freshness import index_lag, pending_init
 
 _INDEXED = "tree_indexed"  # events of trees of source code
 _NEWEST, _PATIENCE = 500, 0.2  # events that a search projects itself, and seconds to wait for another writer
+_AGAIN = 1.0  # seconds after which it tries once more
 
 
 class SearchIndex:
@@ -47,6 +49,8 @@ class SearchIndex:
         self._inode, self._unfilled = 0, False  # of the index file; whether it must be created first
         self._recognised = False
         self._rooted: tuple[int, dict[str, str]] = (0, {})  # newest state of a tree that was read, folders of projects
+        self.is_shared = False  # whether other threads write the index while one searches, as in an owner process
+        self._tried = 0, 0.0  # log head that could not be projected, and when that is tried again
 
     @property
     def is_open(self) -> bool:
@@ -61,6 +65,12 @@ class SearchIndex:
         self._unfilled = not index.cursors().get(EVENTS) and not self._store.log.state.unfinished_operations()
         self._inode = (self._store.path / INDEX).stat().st_ino
         return index
+
+    @cached_property
+    def searched(self) -> Fts5Index:
+        """The index as searches read it: in an owner over a connection of its own, because the one that is written over is
+        locked during each batch."""
+        return Fts5Index(self._store.path / INDEX) if self.is_shared else self.text
 
     def check(self) -> None:
         """Release the index if another process deleted its file (because it was damaged): answers of the lost file would be
@@ -80,7 +90,7 @@ class SearchIndex:
 
     def release(self) -> None:
         """Close the index and what reads it; the next use opens it again."""
-        self._drop("_retriever", "_older", "vectors", "outbox", "text")
+        self._drop("_retriever", "_older", "vectors", "outbox", "searched", "text")
 
     @cached_property
     def embedder(self) -> Embedder | None:
@@ -102,7 +112,7 @@ class SearchIndex:
             return None
         key = settings_module.read_secret("OPENAI_API_KEY")
         return previous_model(
-            self._store.path / INDEX, self._store.settings.embedding, self.embedder.name, self.text.mask, key
+            self._store.path / INDEX, self._store.settings.embedding, self.embedder.name, self.searched.mask, key
         )
 
     @cached_property
@@ -110,7 +120,7 @@ class SearchIndex:
         """Return the vector index."""
         if self.embedder is None:
             return None
-        return UsearchIndex(self._store.path / INDEX, self.embedder.name, self.embedder.dimensions, self.text.mask)
+        return UsearchIndex(self._store.path / INDEX, self.embedder.name, self.embedder.dimensions, self.searched.mask)
 
     @property
     def retriever(self) -> Retriever:
@@ -118,7 +128,7 @@ class SearchIndex:
         self.trust()
         if (older := self.__dict__.get("_older")) is not None and older.over():
             self._drop("_retriever", "_older")
-        self.text  # noqa: B018 (tells whether it was there)
+        self.text, self.searched  # noqa: B018 (the first tells whether it was there)
         if self._unfilled and self.worker != threading.get_ident():  # else it is told of progress, and asks meanwhile
             self._fill_index()
         self._take_newest()
@@ -128,9 +138,9 @@ class SearchIndex:
     def _fill_index(self) -> None:
         """Make the index; where the disk is full, answers come from what is in it, and say that it is behind. While `init` is
         at work, which fills it, they say so."""
-        if not self.text.cursors().get(EVENTS) and pending_init(self._store.path):
+        if not self.searched.cursors().get(EVENTS) and pending_init(self._store.path):
             return
-        if self._store.log.head() and not self.text.cursors().get(
+        if self._store.log.head() and not self.searched.cursors().get(
             EVENTS
         ):  # an owner process continues with longer work itself
             try:
@@ -146,7 +156,7 @@ class SearchIndex:
     def _recognise_index(self) -> None:
         """Raise StoreDamaged if the log is not the one that the index was built from. Afterwards, a log that is not
         behind its index is accepted."""
-        reached = self.text.cursors()
+        reached = self.searched.cursors()
         if (
             self._recognised and self._store.log.head() >= reached.get(EVENTS, 0)
         ) or self._store.log.state.unfinished_operations():
@@ -156,13 +166,18 @@ class SearchIndex:
 
     def _take_newest(self) -> None:
         """Make the newest turns searchable, even while the owner still processes earlier ones."""
-        if self._store.log.head() == self.text.cursors().get(EVENTS, 0):
+        head, reached = self._store.log.head(), self.searched.cursors().get(EVENTS, 0)
+        if not 0 < reached < head <= reached + _NEWEST or (
+            head == self._tried[0] and time.monotonic() < self._tried[1]
+        ):
             return
         with (
             contextlib.suppress(GraphmemError),
             contextlib.closing(Fts5Index(self._store.path / INDEX, _PATIENCE)) as index,
         ):
             Runner(self._store.log, None, index, refuse=self._set_aside).newest(_NEWEST)
+            return
+        self._tried = head, time.monotonic() + _AGAIN  # another one writes: the next searches do not wait for it, too
 
     def _set_aside(self, projection: str, refusals: Sequence[tuple[str, str]]) -> None:
         """Record dead letters of the index; if this user cannot write, the owner records them again."""
@@ -179,14 +194,14 @@ class SearchIndex:
             thesaurus = WordLlamaEmbedder()
         most = self._store.settings.retrieval.reranked
         ports = Ports(
-            self.text, self.text.mentions, self._store.clock, vectors, embedder, thesaurus, self._reranker, most
+            self.searched, self.searched.mentions, self._store.clock, vectors, embedder, thesaurus, self._reranker, most
         )
         return Retriever(
             replace(
                 ports,
                 guard=Guard(self._store.log),
                 lacking=lambda: self.lacking,
-                places=self.text.places,
+                places=self.searched.places,
                 merged_entities=MergedEntities(self._store.log),
                 roots=self._roots,
             )
@@ -206,7 +221,7 @@ class SearchIndex:
     def lacking(self) -> dict[str, str]:
         """Return why answers may be incomplete now: part -> reason."""
         searched = self._older.vectors if self._older is not None else self.vectors
-        lag = index_lag(self._store.log, self.text, searched, self._store.settings.buffer.window)
+        lag = index_lag(self._store.log, self.searched, searched, self._store.settings.buffer.window)
         return pending_init(self._store.path) | lag
 
     @cached_property
@@ -227,4 +242,4 @@ class SearchIndex:
 
     def close(self) -> None:
         """Close whatever is open."""
-        self._drop("_retriever", "_older", "vectors", "outbox", "embedder", "text")
+        self._drop("_retriever", "_older", "vectors", "outbox", "embedder", "searched", "text")

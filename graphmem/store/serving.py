@@ -23,9 +23,12 @@ from graphmem.backends.remote.messages import (
 from graphmem.backends.remote.server import Server
 from graphmem.context import StoreContext
 from graphmem.errors import GraphmemError, MalformedMessage, StoreError
+from graphmem.makeway import answering
 from graphmem.operations.vocabulary import RECORDS
 from graphmem.ports.graph import OwnedGraph
 from graphmem.ports.request import Progress, Request
+
+_ANY = "Where is the test of the file that fails?"  # a question that something is found for in any project
 
 
 def serve(
@@ -60,7 +63,7 @@ class _Answers:
         self._run_command = run_command
         self._ready, self._stopping = ready, stopping
         self.server: Server | None = None
-        self._warmed = False
+        self._warming, self._is_warm = threading.Lock(), False
 
     def answer(self, request: object, progress: Progress | None, has_left: Callable[[], bool]) -> Any:
         """Return the answer to a client's message."""
@@ -79,17 +82,21 @@ class _Answers:
         """Hooks do not wait for the graph. The first one warms up search for the prompt that follows."""
         if self.server is not None and self.server.is_store_gone:
             raise StoreError(f"{self._store.path} was replaced: the hook must run without the owner")
-        if not self._warmed:
-            self._warmed = True
+        if not self._is_warm and not self._warming.locked():
             threading.Thread(target=self._warm, name="graphmem-warm", daemon=True).start()
         from graphmem.hooks.respond import respond
 
-        return json.dumps(respond(self._store, request.event, json.loads(request.given), request.until))
+        with answering():
+            return json.dumps(respond(self._store, request.event, json.loads(request.given), request.until))
 
     def _warm(self) -> None:
+        """Load what the first search needs, once there is something to find."""
+        if not self._warming.acquire(blocking=False):
+            return
         self._ready.wait()
         with contextlib.suppress(GraphmemError, OSError, ProgrammingError):  # it may close meanwhile
-            self._store.retriever.search("warm up")
+            self._is_warm = bool(self._store.retriever.search(_ANY).hits)
+        self._warming.release()
 
 
 def _ask_graph(graph: OwnedGraph, request: object, has_left: Callable[[], bool]) -> Any:

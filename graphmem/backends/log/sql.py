@@ -25,6 +25,7 @@ from graphmem.backends.log.merges import MERGED, PROJECTS, TrustCache, drop_deri
 from graphmem.backends.log.rows import COLUMNS, event_from_row, is_sound
 from graphmem.backends.log.state import LogState
 from graphmem.errors import StoreDamaged
+from graphmem.makeway import make_way
 from graphmem.model.bounds import MAX_TIME_US, clamp_time, plausible_time
 from graphmem.model.events import Appended, Derivation, Draft, Event, MergeCounts, Purged
 from graphmem.ports.clock import Clock
@@ -114,7 +115,9 @@ class SqlLog(LogDatabase):
         # Without merges, positions follow the clock.
         pages = self._by_clock if order == "clock" and merged else self._by_position
         for page in pages(where, [*arguments, after]):
-            yield from page if types is None else filter(is_sound, page)
+            for event in page if types is None else filter(is_sound, page):
+                make_way()
+                yield event
 
     def _by_position(self, where: str, arguments: list[Any]) -> Iterator[list[Event]]:
         query = f"SELECT {COLUMNS} WHERE {where} AND e.position > ? ORDER BY e.position LIMIT {_BATCH}"
@@ -195,6 +198,7 @@ class SqlLog(LogDatabase):
                     (after, *patterns),
                 ).fetchall()
             for number, step, source, input_hash, body, checksum, at, clock in rows:
+                make_way()
                 if checksum is not None and derivation_checksum(step, source, input_hash, body) != checksum:
                     raise StoreDamaged(f"what {step} made of event {source} was changed: run `graphmem rebuild`")
                 if at is not None:  # otherwise its event is missing

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 _START = 60.0  # seconds that an owner may take to start and answer, on a machine under heavy load
+_LATER = 10  # niceness of workers: what somebody waits for comes first
 _PAUSE = 0.02  # seconds between attempts to connect to an owner
 _GREETING = 5.0  # seconds that an owner may take to answer a handshake
 _LOOK_S = 0.1  # seconds between two looks whether the caller is still there
@@ -329,12 +330,15 @@ def start_worker(work: str, store: Path) -> subprocess.Popen[bytes] | None:
     """Start a worker process of the owner, such as `graphmem.owner.fill` or `fold`; it ends, at the latest, with this
     process. None if it cannot be started."""
     try:
-        return subprocess.Popen(
+        worker = subprocess.Popen(
             [sys.executable, "-P", "-m", f"graphmem.owner.{work}", str(store.resolve())],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=store,
         )  # fmt: skip
     except OSError:
         return None
+    with contextlib.suppress(OSError):  # nobody waits for it
+        os.setpriority(os.PRIO_PROCESS, worker.pid, _LATER)
+    return worker
 
 
 class RemoteGraph:

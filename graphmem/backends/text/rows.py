@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from graphmem.backends.text import words
 from graphmem.backends.text.subjects import PREFIX, subject_names, symbol_in_words, symbol_names
 from graphmem.backends.text.text_flags import text_flags
+from graphmem.makeway import make_way
 from graphmem.model.changes import Item, Link
 from graphmem.ports.text import SUMMARIES, TRIGGERS, Stored
 from graphmem.text.passages import split_passages
@@ -41,6 +42,7 @@ class Unit(NamedTuple):
 
 def split_item(item: Item) -> list[Unit]:
     """Return the item itself, and its passages if it is long."""
+    make_way()
     whole = Unit(0, item.title, item.text, 0)
     if item.kind in _UNSPLIT:
         return [whole]

@@ -354,7 +354,8 @@ def _namespace(reader: Reader, node: Node, captures: Captures) -> None:
         not dot or reader.language.naming != "package"
     ):  # `namespace A.B` adds to B; what else A has is looked up by name
         reader.bind(owner, first, Binding("def", node.start_byte, symbol, index))
-    reader.namespaces.append((dotted, index))
+    of_file = f"{reader.symbols[0].qualified_name}." if reader.language.module_members else ""  # of a module in a class
+    reader.namespaces.append((dotted.removeprefix(of_file), index))
 
 
 def _object(reader: Reader, kind: str, node: Node, captures: Captures) -> None:

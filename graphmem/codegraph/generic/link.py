@@ -40,6 +40,7 @@ from graphmem.codegraph.generic.summary import Expr, Reference, Scope
 from graphmem.codegraph.generic.unresolved import call_site, reason_of
 from graphmem.codegraph.generic.value_sets import ValueSets, assigned_members, value_sets
 from graphmem.codegraph.records import FileFacts, Linked, external_key
+from graphmem.makeway import make_way
 from graphmem.model.code import Symbol
 
 _FEW = 3  # functions that one call may run; of more each is less sure
@@ -73,6 +74,7 @@ def link(facts: Mapping[str, FileFacts], *, flow: bool = True, only: Iterable[st
 
 
 def _file(out: Links, path: str) -> None:
+    make_way()
     facts = out.resolver.program.facts[path]
     structure.defines(out, path)
     structure.imports(out, path)

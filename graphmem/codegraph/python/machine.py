@@ -19,6 +19,7 @@ from graphmem.codegraph.python.names import Names
 from graphmem.codegraph.python.program import Program
 from graphmem.codegraph.python.types import Types
 from graphmem.codegraph.python.values import Cls, Fn, Instance
+from graphmem.makeway import make_way
 
 _NEW: Final = 0
 _RUNNING: Final = 1
@@ -204,6 +205,7 @@ class Machine:
             self._queue.append(fn)
 
     def _execute(self, fn: Fn) -> None:
+        make_way()
         runs = self._runs[fn] = self._runs.get(fn, 0) + 1
         if runs > _MAX_RUNS:
             fn.state = _DONE

@@ -1,4 +1,4 @@
-"""Handles a hook in this process when the store has no owner, or the owner does not answer in time."""
+"""Handles a hook in this process when the store has no owner."""
 
 from __future__ import annotations
 
@@ -8,23 +8,21 @@ from typing import Any
 from graphmem import settings
 from graphmem.errors import LogUnreachable
 from graphmem.hooks.events import hook_event
-from graphmem.hooks.respond import respond, respond_without_recording
+from graphmem.hooks.respond import respond
 from graphmem.interfaces.hooks.place import StoreLocation
 from graphmem.log.spool import DELIVERY
 from graphmem.log.stages import read_state
 from graphmem.store import Store, finish_interrupted_move, start_owner
 
 
-def answer_alone(location: StoreLocation, event: str, given: dict[str, Any], *, recorded: bool) -> dict[str, Any]:
-    """Handle the hook without the owner: record it here (unless already `recorded`), search full text only, and start an
-    owner for the next hook. While the server of a log is away, the input waits in the spool, and the answer is empty."""
+def answer_alone(location: StoreLocation, event: str, given: dict[str, Any]) -> dict[str, Any]:
+    """Handle the hook without the owner: record it here, search full text only, and start an owner for the next hook. While the
+    server of a log is away, the input waits in the spool, and the answer is empty."""
     path = Path(location.store)
     finish_interrupted_move(path)
     chosen = settings.load_settings(path, {"embedding.provider": "none"})
     store = Store(path, chosen, name=location.project)
     try:
-        if recorded:
-            return respond_without_recording(store, event, given)
         if hook_event(event).starts_owner or _ran_git(given) or _is_left_open(location.store):
             start_owner(path, store.project)
         return respond(store, event, given)

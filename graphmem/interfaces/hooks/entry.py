@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from graphmem.errors import message_of
-from graphmem.hooks.events import EVENTS, hook_event, parse_input
+from graphmem.hooks.events import EVENTS, UNTIL, hook_event, parse_input
 from graphmem.interfaces.hooks.owner import OwnerTimeout, ask
 from graphmem.interfaces.hooks.place import StoreLocation, find
 from graphmem.interfaces.owner_socket import OwnerUnavailable
@@ -20,6 +20,7 @@ from graphmem.log.unanswered import note_unanswered
 from graphmem.model.limits import HOOK_BYTES
 
 _LAST = 2.5  # seconds until the process ends: its input is saved, and the agent waits
+_WAIT = 0.8  # share of that to wait for the owner, which answers sooner than another process could open the store
 _SAVING_S = 5.0  # seconds longer on a machine so busy that what was read is not saved yet
 _LIMIT = "GRAPHMEM_HOOK_LIMIT_S"  # variable that overrides it
 # Larger input is recorded later, and only the ends of its texts are searched for now.
@@ -151,7 +152,7 @@ def _respond(event: str, raw: bytes, limit_s: float, asked: list[str], saved: th
     given = parse_input(raw)
     if not isinstance(given, dict):
         raise ValueError("the hook input is not a JSON object; it was not recorded")
-    for name in ("graphmem_delivery", "graphmem_recorded"):  # only this process may set them
+    for name in ("graphmem_delivery", "graphmem_recorded", UNTIL):  # only this process may set them
         given.pop(name, None)
     folder = os.environ.get("CLAUDE_PROJECT_DIR") or given.get("cwd")
     location = find(folder if isinstance(folder, str) and _is_path(folder) else os.getcwd())  # noqa: PTH109
@@ -171,12 +172,10 @@ def _respond(event: str, raw: bytes, limit_s: float, asked: list[str], saved: th
         given = _ends(given) | {"graphmem_recorded": True}
     try:
         try:
-            return ask(location.store, event, given, limit_s * handling.timeout_share)
+            return ask(location.store, event, given, limit_s * _WAIT)
         except OwnerUnavailable:
             return _alone(location, event, given)
         except OwnerTimeout:
-            if handling.has_fallback:
-                return _alone(location, event, given, recorded=True)
             _note_unanswered(location.store, event)
             return {}
     except Exception as error:
@@ -190,10 +189,10 @@ def _is_path(folder: str) -> bool:
     return bool(folder) and "\0" not in folder and folder == folder.encode("utf-8", "ignore").decode()
 
 
-def _alone(location: StoreLocation, event: str, given: dict[str, Any], *, recorded: bool = False) -> dict[str, Any]:
+def _alone(location: StoreLocation, event: str, given: dict[str, Any]) -> dict[str, Any]:
     from graphmem.interfaces.hooks.alone import answer_alone
 
-    return answer_alone(location, event, given, recorded=recorded)
+    return answer_alone(location, event, given)
 
 
 def _spooled(location: StoreLocation, event: str, raw: bytes) -> dict[str, str]:

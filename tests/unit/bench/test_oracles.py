@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import shutil
 import subprocess
 import sys
@@ -67,3 +69,34 @@ def test_libclang_agrees_about_a_fixture(tmp_path: Path) -> None:
     )
     score = scored(tree, rows, tmp_path / "index.scip")
     assert score.edges >= 2 and score.precision == score.recall == 1.0
+
+
+PROGRAM = """\
+function greet(name) { return describe(name) }
+const describe = (name) => `hello ${name}`
+class Box { constructor(value) { this.value = value } open() { return greet(this.value) } }
+function later() { greet('later') }
+new Box('one').open()
+setTimeout(later, 1)
+Promise.resolve('two').then(greet)
+"""
+
+
+@pytest.mark.deep
+@pytest.mark.skipif(shutil.which("npm") is None, reason="node and npm")
+def test_calls_that_ran_are_the_calls_of_the_graph(tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    (tree / "program.js").write_text(PROGRAM)
+    printed("npm", "install", "--silent", "--prefix", str(tmp_path), "acorn@8", "acorn-walk@8")
+    environment = os.environ | {"NODE_PATH": str(tmp_path / "node_modules")}
+    calls = tmp_path / "calls.json"
+    words = ["node", str(ORACLES / "trace_calls.js"), str(tree), str(tmp_path / "work")]
+    calls.write_bytes(subprocess.run(words, env=environment, check=True, capture_output=True).stdout)
+    traced = json.loads(calls.read_text())
+    assert len(traced["functions"]["program.js"]) == 5
+    assert sorted(call[1::2] for call in traced["programs"]["program.js"]) == [
+        [-1, 0], [-1, 2], [-1, 3], [-1, 4], [0, 1], [3, 0], [4, 0],
+    ]  # fmt: skip
+    score = printed(sys.executable, str(ORACLES / "score_trace.py"), str(tree), str(calls))
+    assert score == "precision 1.000  recall 1.000  exact 1 of 1\n"

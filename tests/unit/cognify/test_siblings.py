@@ -26,6 +26,19 @@ Juniper: the deadline is Monday. | Willow: the deadline is Friday.
 Printer 2: the resolution is 300 dpi. | Printer 3: the resolution is 600 dpi.
 3번 창고: 온도는 4도이다. | 4번 창고: 온도는 8도이다.
 지점 1: 한도는 100이다. | 지점 2: 한도는 300이다.
+The limit in region 1 is 100 requests. | The limit in region 2 is 200 requests.
+The replica count is 3 on the 2nd server. | On the 4th server the replica count is 5.
+Node 4's limit is 100 requests. | Node 1: the limit is 200 requests.
+The limit is 100 requests on queue 3. | The limit is 200 requests on queue 4.
+Shard A has a limit of 100 requests. | The limit is 200 requests in shard B.
+In rack #3 the memory limit is 256 MB. | Rack #1's memory limit is 512 MB.
+On server-2 the timeout is 10 seconds. | Server-4's timeout is 20 seconds.
+The second server: the timeout is 10 seconds. | The fourth server: the timeout is 20 seconds.
+1번 샤드의 한도는 100건이다. | 한도는 3번 샤드에서 200건이다.
+한도는 A 노드에서 100건이다. | 한도는 D 노드에서 200건이다.
+세 번째 클러스터의 한도는 100건이다. | 한도는 네 번째 클러스터에서 200건이다.
+스테이징에서 보존 기간은 7일이다. | 보존 기간은 프로덕션에서 30일이다.
+주문 서비스: 한도는 100건이다. | 결제 서비스: 한도는 200건이다.
 """.strip().splitlines()
 SAME = """
 In region 1 the limit is 100 requests. | In region 1 the limit is 150 requests now.
@@ -37,6 +50,15 @@ Cluster A: the replica count is 3. | Cluster A: the replica count is 4 now.
 Alpha: the timeout is 10 seconds. | Alpha: the timeout is 30 seconds now.
 1번 구역에서 한도는 100이다. | 이제 1번 구역에서 한도는 150이다.
 Decision: the timeout is 10 seconds. | Update: the timeout is 20 seconds.
+Rack C: the replica count is 3. | The replica count in rack C is 7.
+The retention on the 3rd queue is 7 days. | The 3rd queue: the retention is 90 days.
+On node #4 the port is 8081. | Node #4: the port is 9091.
+1번 노드의 타임아웃은 10초이다. | 1번 노드: 타임아웃은 45초이다.
+네 번째 클러스터: 보존 기간은 7일이다. | 네 번째 클러스터에서 보존 기간은 90일이다.
+The primary runs on node 1. | The primary runs on node 2 now.
+We are in sprint 12. | We are in sprint 13 now.
+주 서버는 1번 노드에서 돈다. | 이제 주 서버는 2번 노드에서 돈다.
+회의실은 3층이다. | 회의실은 이제 5층이다.
 """.strip().splitlines()
 
 

@@ -22,12 +22,8 @@ def test_each_event_with_context_has_a_function_that_finds_it() -> None:
     assert set(CONTEXTS) == {name for name, event in EVENTS.items() if event.has_context}
 
 
-def test_only_an_event_with_context_searches_after_a_failure_or_a_late_owner() -> None:
-    assert not [
-        name
-        for name, event in EVENTS.items()
-        if (event.only_after_failure or event.has_fallback) and not event.has_context
-    ]
+def test_only_an_event_with_context_searches_after_a_failure() -> None:
+    assert not [name for name, event in EVENTS.items() if event.only_after_failure and not event.has_context]
 
 
 def test_installed_and_documented_events_are_handled() -> None:
