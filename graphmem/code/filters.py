@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 
 from graphmem.code.text_search import path_filter
 from graphmem.codegraph.languages import all_languages
-from graphmem.codegraph.tests_of import is_outside_sources
+from graphmem.codegraph.tests_of import is_example, is_outside_sources
 from graphmem.codegraph.view import View
 from graphmem.errors import NotFound
 from graphmem.model.code import Symbol
@@ -25,11 +25,13 @@ def accept_all(symbol: Symbol) -> bool:
 
 def symbol_filter(view: View, path: str | None, *, no_tests: bool) -> Filter:
     """Return a predicate for symbols: those in a folder, a file, or files that match a glob (`*.py`). With `no_tests`,
-    tests and examples are rejected. Raises NotFound if no indexed file matches."""
+    tests and examples are rejected, but not examples if `path` is their folder. Raises NotFound if no indexed file matches."""
     below = _below(view, path) if path else None
+    among_examples = path is not None and is_example(f"{path.rstrip('/')}/")
 
     def is_wanted(symbol: Symbol) -> bool:
-        return not (no_tests and is_of_tests(view, symbol)) and (below is None or below(symbol.file))
+        is_rejected = no_tests and (symbol.key in view.tests if among_examples else is_of_tests(view, symbol))
+        return not is_rejected and (below is None or below(symbol.file))
 
     return is_wanted
 

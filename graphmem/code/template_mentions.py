@@ -8,17 +8,12 @@ from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
-from graphmem.codegraph.dead_outside import is_template_tag
+from graphmem.codegraph.dead_outside import INSIDE, TEMPLATE, is_template_tag
 from graphmem.codegraph.scan import list_files
 from graphmem.codegraph.view import View
 from graphmem.foreignfiles import TooLarge, read_file
 from graphmem.model.code import Symbol
-from graphmem.patterns import compile_later
 
-_TEMPLATE = compile_later(
-    r"\.(?:html?|xhtml|jinja2?|j2|djhtml|ejs|hbs|handlebars|erb|haml|slim|twig|liquid|tmpl|gohtml|tpl|mustache|vue|svelte|blade\.php)$"
-)
-_INSIDE = compile_later(r"\{\{|\{%|<%|\{!!|#\{")
 _MEMBERS = frozenset({"method", "field", "property"})
 _LARGEST = 1_000_000  # bytes of a template
 _SHORTEST = 3  # letters of a name that means something
@@ -42,14 +37,14 @@ def find_template_lines(view: View, found: Iterable[Symbol]) -> list[str]:
             continue  # deleted since, or no template that somebody wrote
         if wanted.search(text):
             lines = enumerate(text.split("\n"), 1)
-            places += [f"{path}:{number}" for number, line in lines if _INSIDE.search(line) and wanted.search(line)]
+            places += [f"{path}:{number}" for number, line in lines if INSIDE.search(line) and wanted.search(line)]
     return places
 
 
 @lru_cache(maxsize=8)
 def _templates(root: str, changed_at: int) -> tuple[str, ...]:
     """Return the templates of a tree, as of the last change of what git tracks."""
-    return tuple(sorted(path for path in list_files(root) if _TEMPLATE.search(path)))
+    return tuple(sorted(path for path in list_files(root) if TEMPLATE.search(path)))
 
 
 def _changed_at(root: Path) -> int:

@@ -10,7 +10,14 @@ from typing import NamedTuple
 
 from graphmem.codegraph import languages
 from graphmem.codegraph.dead_followers import find_followers
-from graphmem.codegraph.dead_outside import base_from_outside, is_template_tag, named_nowhere, unused_template_tags
+from graphmem.codegraph.dead_outside import (
+    base_from_outside,
+    given_to_calls,
+    is_template_tag,
+    members_in_templates,
+    named_nowhere,
+    unused_template_tags,
+)
 from graphmem.codegraph.mentions import find_mentions, is_offering
 from graphmem.codegraph.protocols import STRUCTURAL
 from graphmem.codegraph.scan import is_foreign
@@ -143,13 +150,17 @@ def dead_code(
         elif key not in some.offered:
             some.spared["name occurs elsewhere"] += 1
             some.doubted[key] = Doubt(symbol, *place, named[key].lines)
-    _add_outside(view, some, dead, files, others)
+    _add_outside(view, some, dead, files, rest := list(others))
     for key, symbol in some.tested.items():
         if named[key].source is None and named[key].offer is None:
             tested[key] = symbol
     values = {k: s for k, s in some.values.items() if files and named[k].source is None and named[k].offer is None}
     tested |= {key: symbol for key, symbol in values.items() if named[key].test is not None}
     values = {key: symbol for key, symbol in values.items() if key not in tested}
+    _spare_for_templates(some, dead, values, rest)
+    for key in given_to_calls(dead, files):
+        some.spared["given to a call"] += 1
+        del dead[key]
     doubted, public = some.doubted, dict[str, Symbol]()
     if not exported:
         public = {key: symbol for key, symbol in dead.items() if key in some.public and key not in some.offered}
@@ -180,16 +191,25 @@ def _add_outside(
     some: _Candidates,
     dead: dict[str, Symbol],
     files: list[tuple[str, str]],
-    others: Iterable[tuple[str, str]],
+    others: list[tuple[str, str]],
 ) -> None:
     """Add what only code from outside could use and no text names: unused tags of templates, and doubtful methods."""
-    rest = list(others) if some.outside or some.tags else []
+    rest = others if some.outside or some.tags else []
     tags = unused_template_tags(view, some.tags, files, rest) if rest else {}
     dead.update(tags)
     some.spared["decorated"] -= len(tags)
     for symbol in named_nowhere(view, some.outside, files, rest) if files and rest else ():
         some.doubted[symbol.key] = Doubt(symbol, base_from_outside(view, symbol), 0)
         some.spared["overrides"] -= 1
+
+
+def _spare_for_templates(
+    some: _Candidates, dead: dict[str, Symbol], values: dict[str, Symbol], others: list[tuple[str, str]]
+) -> None:
+    """Make members that a template names doubtful."""
+    for key, (file, line) in members_in_templates({**dead, **values}, others).items():
+        some.doubted[key] = Doubt(dead.pop(key, None) or values.pop(key), file, line)
+        some.spared["name occurs elsewhere"] += 1
 
 
 def _is_overriding(view: View, symbol: Symbol) -> bool:

@@ -53,6 +53,7 @@ _RECURSION = 20_000  # frames; inference ends by its fuel, but some of it is dee
 _CLASSES = frozenset({"class", "interface", "struct", "trait", "enum", "type", "namespace"})
 _CALLABLE = frozenset({"function", "method", "macro"})
 _FIELDS = frozenset({"field", "constant"})
+_MENTIONS = {"type": "USES", "value": "REFERS_TO"}
 _RUNNING = frozenset({"call", "new", "iterate"})
 _DELEGATES = frozenset({"super", "this"})  # `super(...)` and `this(...)` within a constructor
 
@@ -95,6 +96,7 @@ def _reference(out: Links, path: str, facts: FileFacts, r: Reference, used: set[
     source = _running(facts, scope) if r.kind in _RUNNING else facts.symbols[scope.symbol].key
     if resolver.language(path).accessors:
         accessors.calls(out, path, r, source)
+    _fields_between(out, path, r, source)
     if r.kind in ("store", "iterate"):
         if r.kind == "iterate":
             _iterate(out, path, r, source)
@@ -145,10 +147,8 @@ def _reference(out: Links, path: str, facts: FileFacts, r: Reference, used: set[
             if isinstance(found.entity, External):
                 for given in _called_back(resolver, path, r, expr, arguments):
                     out.edge("CALLS", source, _key(resolver, given), r.line, "flow", _FLOW)
-    elif r.kind == "type":
-        _mention(out, source, found, r, "USES")
-    elif r.kind == "value":
-        _mention(out, source, found, r, "REFERS_TO")
+    elif r.kind in _MENTIONS:
+        _mention(out, source, found, r, _MENTIONS[r.kind])
 
 
 def _running(facts: FileFacts, scope: Scope) -> str:
@@ -175,6 +175,15 @@ def _iterate(out: Links, path: str, r: Reference, source: str) -> None:
                 out.edge("CALLS", source, _key(resolver, step), r.line, "flow", _FLOW)
 
 
+def _fields_between(out: Links, path: str, r: Reference, source: str) -> None:
+    """Record the fields that are read on the way to a member: `order.customer` in `order.customer.name`."""
+    expr = r.expr[1] if r.expr[0] == "call" else r.expr
+    while expr and expr[0] in ("attr", "index"):
+        expr = expr[1]
+        if expr and expr[0] == "attr":
+            _member_use(out, path, r._replace(kind="write", expr=expr), source)
+
+
 def _member_use(out: Links, path: str, r: Reference, source: str) -> bool:
     """Handle a method of a local that is passed as a value (`router.handle("/", server.index)`), or a field that is read
     or written. Return whether it is a field of the tree."""
@@ -184,9 +193,7 @@ def _member_use(out: Links, path: str, r: Reference, source: str) -> bool:
     ):
         return False
     found = out.resolver.resolve(path, r.scope, r.expr, r.at)
-    if (
-        found is not None and found.binding is not None and found.binding.symbol < 0
-    ):  # what was assigned may be declared
+    if found is not None and found.binding is not None and found.binding.symbol < 0:  # assigned, perhaps declared
         found = out.resolver.member(out.resolver.value(path, r.scope, r.expr[1], r.at), r.expr[2])
     if found is not None and found.binding is not None and found.binding.kind == "param":
         found = _field_of_parameter(program, found, r.expr[2])

@@ -196,7 +196,7 @@ def _handed(found: Calls) -> str:
 
 def _hidden(found: Calls) -> str:
     """Return how many rows a filter leaves out; "" if none."""
-    tests = f" ({found.hidden_tests} in tests)" if found.hidden_tests else ""
+    tests = f" ({found.hidden_tests} in tests and examples)" if found.hidden_tests else ""
     return f"; the filter leaves out {found.hidden} more{tests}" if found.hidden else ""
 
 

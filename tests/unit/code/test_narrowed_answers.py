@@ -86,7 +86,7 @@ def test_lines_that_are_listed_are_not_unresolved(memory: Memory, tree: Path) ->
 def test_what_a_filter_leaves_out_is_counted(memory: Memory, tree: Path) -> None:
     found = memory.code.callers("twice", path="use.py")
     assert (found.total, found.hidden, found.hidden_tests) == (0, 2, 1)
-    assert "the filter leaves out 2 more (1 in tests)" in calls_text(found)[1]
+    assert "the filter leaves out 2 more (1 in tests and examples)" in calls_text(found)[1]
     assert "no unresolved call" not in calls_text(found)[1]
     text = memory.code.text("twice(Mail())", no_tests=True)
     assert (text.total, text.hidden) == (1, 1) and "--no-tests leaves out 1 line" in FORMS[type(text)](text)[1]

@@ -36,3 +36,38 @@ def test_methods_below_a_base_from_outside_are_doubtful_if_nothing_names_them(me
     assert "\napi/models.py: 1 public that nothing here uses" in answer_of("code dead", found)
     tags = memory.code.dead("api/tags.py", exported=True)
     assert [place.name.rpartition(".")[2] for place, _ in tags.dead] == ["underline"] and tags.path == "api/tags.py"
+
+
+def test_members_that_a_template_names_are_no_unused_ones(memory: Memory, tmp_path: Path) -> None:
+    (tmp_path / "web").mkdir()
+    (tmp_path / "web/main.go").write_text(
+        'package main\n\ntype page struct {\n\tLanguage string\n\tGone     string\n}\n\nfunc (p page) Title() string { return "" }\n\n'
+        'func main() { show(page{"go", ""}) }\n\nfunc show(any) {}\n'
+    )
+    (tmp_path / "web/index.html.tmpl").write_text("<p>Gone .Gone</p>\n<p>{{ .Title }} in {{ .Page.Language }}</p>\n")
+    memory.index_code(tmp_path)
+    found = memory.code.dead(exported=True)
+    named = {place.short_name: where for place, where in found.doubts}
+    assert named == {"page.Title": "web/index.html.tmpl:2", "page.Language": "web/index.html.tmpl:2"}
+    assert [place.short_name for place, _ in found.values] == ["page.Gone"]
+
+
+def test_methods_of_an_object_that_a_call_is_given_are_used_by_what_takes_it(memory: Memory, tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src/stream.ts").write_text(
+        "export function one(): ReadableStream {\n  return new ReadableStream({\n    cancel() {\n      one()\n    },\n  })\n}\n"
+        "export function two() {\n  return {\n    forgotten() {\n      one()\n    },\n  }\n}\none(); two()\n"
+    )
+    (tmp_path / "examples").mkdir()
+    (tmp_path / "examples/use.ts").write_text(
+        "import { one } from '../src/stream'\nfunction show() { one() }\nshow()\n"
+    )
+    memory.index_code(tmp_path)
+    found = memory.code.dead("src", exported=True)
+    assert [place.name.rpartition(".")[2] for place, _ in found.dead] == ["forgotten"] and found.spared[
+        "given to a call"
+    ] == 1
+    assert [call.symbol.short_name for call in memory.code.callers("one", path="examples", no_tests=True).calls] == [
+        "show"
+    ]
+    assert memory.code.callers("one", no_tests=True).hidden_tests == 1
