@@ -28,14 +28,22 @@ _RELATED = 10  # tests that history connects with a symbol
 
 
 def plan_tests(
-    context: StoreContext, view: View, found: list[Symbol], limit: int, further: Sequence[CodeEdge]
+    context: StoreContext,
+    view: View,
+    found: list[Symbol],
+    limit: int,
+    further: Sequence[CodeEdge],
+    requests: Sequence[CodeEdge] = (),
 ) -> TestPlan:
-    """Return the tests that reach symbols (overloads of one name). `further` are relations that the view does not record; few
-    unresolved calls of their name are followed, too."""
+    """Return the tests that reach symbols (overloads of one name). `further` are relations that the view does not record,
+    `requests` those to handlers of routes; few unresolved calls of their name are followed, too."""
     further = [*further, *_possible_calls(view, found)]
-    reached = find_impact(view, keys(found), depth=_STEPS, whole=True, further=further)
-    directly = find_impact(view, keys(found), depth=_STEPS, whole=True, further=further, direct=True)
+    reached = find_impact(view, keys(found), depth=_STEPS, whole=True, further=[*further, *requests])
+    directly = find_impact(view, keys(found), depth=_STEPS, whole=True, further=[*further, *requests], direct=True)
     sure = {test.key for test in directly.tests}
+    calling = (
+        find_impact(view, keys(found), depth=_STEPS, whole=True, further=further).tests if requests else reached.tests
+    )
     depths = {each.symbol.key: each.depth for each in reached.reached}
     unsure = {each.symbol.key for each in reached.reached if each.confidence < _SURE}
     cases = [test for test in reached.tests if is_test_case(test)]
@@ -64,9 +72,10 @@ def plan_tests(
     rows = tuple((place, depths.get(test.key, _STEPS)) for place, test in zip(places, tests, strict=False))
     command, through = _test_command(files, tests[:limit]), tuple(map(Place.of, helpers[:_HELPERS]))
     dispatched = tuple(file for file in files if file not in direct_files)
+    by_call = {test.file for test in calling}
     return TestPlan(
         Place.of(found[0]), rows, len(tests), files, command, (), others, importing, through, len(helpers), dispatched,
-        is_partial(view),
+        is_partial(view), by_request=tuple(file for file in files if file not in by_call),
     )  # fmt: skip
 
 

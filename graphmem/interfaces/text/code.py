@@ -12,6 +12,7 @@ from graphmem.plurals import counted
 _IN_TEMPLATES = 20  # lines of templates that are given
 _MOST = 5  # tests of a file that are all named; of more, the first few
 _FEW = 3
+_ROUTES = 20  # routes of an impact that are named
 _SURE = 0.9  # confidence from which nothing is said of it
 _RELATIONS = frozenset({"uses", "refers to", "extends", "implements", "imports", "constructs"})
 PARTIAL = "values are still being followed, so calls may be missing: `graphmem process` waits until that is done"
@@ -81,6 +82,9 @@ def impact_text(found: ImpactReport) -> tuple[str, str]:
         lines += grouped((row.symbol, _reach(row)) for row in rows)
     if importing:
         lines.append(f"imported further away by {importing} file{'s' * (importing > 1)}, which --json lists")
+    if found.routes:
+        more = f" and {len(found.routes) - _ROUTES} more, which --json lists" if len(found.routes) > _ROUTES else ""
+        lines.append(f"routes that reach it: {', '.join(found.routes[:_ROUTES])}{more}")
     hidden = f"{found.hidden_tests} left out: --tests shows them" if found.hidden_tests else "none"
     lines.append("tests that reach it:" if found.tests else f"tests that reach it: {hidden}")
     by_file = sorted(found.tests, key=lambda test: (test.file, test.line))
