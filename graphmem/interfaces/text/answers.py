@@ -335,7 +335,7 @@ def _hunks(found: SymbolHistory) -> Text:
 
 def _explanation(found: Explanation) -> Text:
     verbs = "|".join(command.split()[2] for command in found.commands)
-    return "\n".join(found.lines), f"More: graphmem code {verbs} {found.symbol.name}"
+    return "\n".join(found.lines), f"More: graphmem code {verbs} {found.commands[0].split(maxsplit=3)[3]}"
 
 
 def _hit(hit: Hit) -> str:

@@ -125,7 +125,7 @@ def _without_distant_imports(found: ImpactReport, reached: list[Reach]) -> tuple
 
 def tests_of_file(tests: Sequence[Place]) -> str:
     """Return the first tests of a file by name and line, or all of a few, and how many there are."""
-    named = [f"{test.short_name} {test.line}" for test in tests if not test.short_name.endswith(">")]
+    named = [f"{test.short_name} {test.line}" for test in tests if "<lambda" not in test.short_name]
     shown = (named or [str(test.line) for test in tests])[: _FEW if len(tests) > _MOST else _MOST]
     count = f"{counted(len(tests), 'test')}: " if len(tests) > 1 else ""
     return count + ", ".join(shown) + (", …" if len(tests) > len(shown) else "")
