@@ -4,6 +4,7 @@ or label."""
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import asdict, is_dataclass
 from datetime import datetime
 from typing import Any
@@ -37,6 +38,7 @@ def _render_markdown(report: TaskReport) -> str:
     lines += _section(
         "Closing these unblocks the most tasks", [f"{_task_entry(task)}: {count}" for task, count in report.unblocks], 5
     )
+    lines += _section("What most tasks wait for in the end", _roots(report), 5)
     lines += _section(
         "Untouched for two weeks",
         [f"{_task_entry(t)}, {counted((report.at - t.updated_at).days, 'day')}" for t in report.stale],
@@ -81,6 +83,14 @@ def _blocked_entry(waiting: BlockedTask) -> str:
     reasons = [_table_text(each.title) + (f" (a chain of {len(each.chain) - 1})" if len(each.chain) > 2 else "")
                for each in waiting.blockers]  # fmt: skip
     return f"{_task_entry(waiting.task)} ← {'; '.join(reasons[:3]) or 'unknown'}"
+
+
+def _roots(report: TaskReport) -> list[str]:
+    """Return what several tasks wait for at the end of their chains, also conditions: a person's approval, an event."""
+    blockers = [each for waiting in report.blocked for each in waiting.blockers]
+    titles = {each.id: each.title for each in blockers}
+    held = Counter(end for waiting in report.blocked for end in {each.chain[-1] for each in waiting.blockers})
+    return [f"{_table_text(titles[end])}: {count}" for end, count in held.most_common() if count > 1 and end in titles]
 
 
 def _burndown(report: TaskReport) -> list[str]:

@@ -47,6 +47,15 @@ def test_one_page_says_it_all(busy: Tasks) -> None:
     assert list(days.values())[-1][2] == 8
 
 
+def test_a_condition_that_many_tasks_wait_for_is_named(desk: Desk) -> None:
+    tasks = desk.tasks
+    notice = tasks.create("Notice of refunds", blocked_by="legal approves")
+    batch = tasks.create("Batch of refunds", blocked_by=notice)
+    tasks.create("Letter to customers", blocked_by=batch)
+    section = render(tasks.report()).partition("## What most tasks wait for in the end (1)\n")[2].partition("\n## ")[0]
+    assert section.strip() == "- legal approves: 3"
+
+
 def test_reports_read_in_every_format(busy: Tasks) -> None:
     page = busy.report()
     text = render(page)
