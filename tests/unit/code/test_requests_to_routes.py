@@ -109,7 +109,7 @@ def test_a_path_behind_an_unknown_host_is_whole_rather_than_an_ending(tmp_path: 
     ("files", "symbol", "routes", "tests"),
     [
         (DJANGO, "shop.models.total", ("ANY /api/v1/orders/<int:code>",), {"tests/test_shop.py": ["test_order"]}),
-        (GO, "total", ("GET /api/orders/:id",), {"web/cypress/e2e/orders.cy.js": ["<lambda1>"]}),
+        (GO, "total", ("GET /api/orders/:id",), {"web/cypress/e2e/orders.cy.js": ["orders > shows"]}),
     ],
     ids=["django", "go"],
 )
