@@ -50,6 +50,13 @@ def test_a_command_without_its_argument_shows_an_example(words: list[str]) -> No
     assert done.stderr.endswith("For example: graphmem timeline mem:Ab12Cd\n")
 
 
+def test_a_command_with_an_unknown_option_names_its_options() -> None:
+    words = ["ask", "who knows the cart?", "--limit", "5"]
+    done = subprocess.run([sys.executable, "-m", "graphmem.interfaces.entry", *words], capture_output=True, text=True)
+    assert done.returncode == 2 and "No such option: --limit" in done.stderr
+    assert "It takes --k, " in done.stderr.splitlines()[-1]
+
+
 def test_a_problem_is_not_called_mended_as_well() -> None:
     mended = "the graph cannot be trusted: it was changed: made again from the log on 2026-01-01 10:00"
     assert health._is_broken_again(mended, ["graph: the graph cannot be trusted: it was changed"])

@@ -43,7 +43,10 @@ def examples_of(path: str) -> list[str]:
 
 
 def show_example(error: Any) -> None:
-    """Print the first example of a command that lacks an argument."""
+    """Print the first example of a command that lacks an argument, and the options of one that is given an unknown one."""
+    if type(error).__name__ == "NoSuchOption" and error.ctx is not None:
+        options = (name for each in error.ctx.command.get_params(error.ctx) for name in each.opts)
+        typer.echo(f"It takes {', '.join(name for name in options if name.startswith('-'))}", err=True)
     if type(error).__name__ == "MissingParameter" and error.ctx is not None:  # of click, or of typer's copy of it
         program = error.ctx.find_root().command_path
         for each in examples_of(f"graphmem {error.ctx.command_path.removeprefix(program)}")[:1]:
