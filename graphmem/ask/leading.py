@@ -51,6 +51,14 @@ _USES = frozenset(
         " returned".split(),
     )
 )
+# What a thing is, beside its name: "the retry_for option".
+_SORTS = frozenset(
+    map(
+        stem,
+        "option options flag flags constant variable command field property type attribute hook key keyword decorator macro"
+        " signal struct interface trait helper feature api callback enum value default alias".split(),
+    )
+)
 _OF_A_RELEASE = frozenset(map(stem, "new release released version included added fixed notes brought bring".split()))
 _LEADING: Mapping[str, Operation] = {
     "tests": find_tests,
@@ -118,7 +126,7 @@ def _is_about(question: Question, evidence: Evidence) -> bool:
     said = {stem(word) for word in _WORD.findall(" ".join(evidence.lines).lower())}
     spelt = [name for name in question.exact if name in question.text]  # words may be the name of a symbol by chance
     subjects = spelt if spelt and question.type in _OF_A_SYMBOL else question.subjects
-    asked = {stem(word) for word in _WORD.findall(" ".join(subjects).lower())}
+    asked = {stem(word) for word in _WORD.findall(" ".join(subjects).lower())} - (_SORTS if spelt else set())
     if question.type == "revisions":
         asked -= _OF_A_RELEASE
     elif question.type == "environment" or (question.type in ("where", "reads", "writes") and question.exact):

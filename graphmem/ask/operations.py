@@ -79,7 +79,9 @@ def find_tests(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evi
     if plan.open_calls:
         calls = counted(plan.open_calls, "call is unresolved", "calls are unresolved")
         lines = [f"no known call of a test reaches {place_of(symbol)}; {calls} in tests that import what leads to it"]
-    named = dict.fromkeys((test.file, test.line, test.short_name) for test, _ in plan.tests if "<" not in test.name)
+    named = dict.fromkeys(
+        (test.file, test.line, test.short_name) for test, _ in plan.tests if "<lambda" not in test.name
+    )
     rows = list(named) or [(test.file, test.line, test.short_name) for test, _ in plan.tests]
     lines += show_rows(rows, plan.total)
     lines += [f"through {row}" for row in show_rows([(h.file, h.line, h.short_name) for h in plan.helpers], 0)]

@@ -157,6 +157,7 @@ PLAIN_WORDS = frozenset(
     " started state status support symbol task test tests that the their there this to together touched transitively"
     " understand unused use used uses using variables was we well were what when where which who whom whose why will with work"
     " would write writes written wrote you"
+    " aren couldn didn doesn don hadn hasn haven isn make makes rest shouldn wasn weren won wouldn"  # of "doesn't"
     .split()
 )  # fmt: skip
 

@@ -108,7 +108,7 @@ class _Functions:
         for symbol in symbols:
             self._definitions[symbol.line, symbol.name].append(symbol)
         found = sorted(
-            (s for s in symbols if s.kind in FUNCTIONS and not s.name.startswith("<")),
+            (s for s in symbols if s.kind in FUNCTIONS and not s.has_title and not s.name.startswith("<")),
             key=lambda s: (s.line, -s.end_line),
         )
         self._outermost: list[Symbol] = []

@@ -67,9 +67,8 @@ def explain_symbol(symbol: Symbol, known: SymbolFacts, related: Iterable[tuple[s
     facts += [_calls("callers", known.callers), _calls("calls", known.callees), _tests(known.tests)]
     facts += [*_changes(known.commits), *_authors(known.owners)]
     facts += [f"{label.lower()}: {_short(title)}" for label, title in related][:_FEW]
-    commands = tuple(
-        f"graphmem code {verb} {symbol.qualified_name}" for verb in ("source", "callers", "history", "impact")
-    )
+    name = f"{symbol.file}:{symbol.line}" if symbol.has_title else symbol.qualified_name
+    commands = tuple(f"graphmem code {verb} {name}" for verb in ("source", "callers", "history", "impact"))
     room = BUDGET - count_tokens("\n".join([*lines, *facts, *commands])) - 40
     while source and count_tokens("\n".join(source)) > room:
         source = [*source[:-2], "  …"] if len(source) > 2 else []
@@ -82,9 +81,9 @@ def _short(text: str) -> str:
     return shorten(" ".join(text.split()), _WIDTH, placeholder=" …")
 
 
-def _short_name(name: str) -> str:
-    """Return the last two parts of a name, which is printed next to its place."""
-    return ".".join(name.split(".")[-2:])
+def _short_name(place: Place) -> str:
+    """Return the last two parts of a name, which is printed next to its place, or the titles of a test."""
+    return place.short_name if " " in place.name else ".".join(place.name.split(".")[-2:])
 
 
 def _source(whole: str) -> list[str]:
@@ -96,7 +95,7 @@ def _source(whole: str) -> list[str]:
 def _calls(what: str, found: Calls) -> str:
     total = len(found.calls) + found.left_out
     own = sorted(found.calls, key=lambda call: call.symbol.external)  # what is of the tree first
-    names = [f"{_short_name(call.symbol.name)} ({_place(found, call)})" for call in own[:_FEW]]
+    names = [f"{_short_name(call.symbol)} ({_place(found, call)})" for call in own[:_FEW]]
     more = f" and {total - len(names)} more" if total > len(names) else ""
     first = join_places(found.open_places[:_OPEN], found.open_functions)
     places = f" ({first}{', …' * (found.open_sites > _OPEN)})" if first else ""
@@ -106,9 +105,7 @@ def _calls(what: str, found: Calls) -> str:
 
 def _family(relation: str, symbol: Symbol, places: Sequence[Place]) -> str:
     own = sorted(places, key=lambda place: not place.file)  # what is of the tree first
-    names = [
-        _short_name(place.name) + (f" ({_spot(place, symbol.file)})" if place.file else "") for place in own[:_FEW]
-    ]
+    names = [_short_name(place) + (f" ({_spot(place, symbol.file)})" if place.file else "") for place in own[:_FEW]]
     more = f" and {len(own) - len(names)} more" if len(own) > len(names) else ""
     return f"{relation}: {len(own)}: {', '.join(names)}{more}"
 
@@ -126,11 +123,11 @@ def _place(found: Calls, call: Call) -> str:
 def _tests(plan: TestPlan) -> str:
     if not plan.total and plan.changed_with:
         return "tests: none calls it; changed with it: " + ", ".join(
-            f"{_short_name(test.name)} ({test.file}:{test.line})" for test, _ in plan.changed_with[:_FEW]
+            f"{_short_name(test)} ({test.file}:{test.line})" for test, _ in plan.changed_with[:_FEW]
         )
     if not plan.total:
         return "tests: none reach it"
-    names = ", ".join(f"{_short_name(test.name)} ({test.file}:{test.line})" for test, _ in plan.tests[:_FEW])
+    names = ", ".join(f"{_short_name(test)} ({test.file}:{test.line})" for test, _ in plan.tests[:_FEW])
     more = f" and {plan.total - _FEW} more" if plan.total > _FEW else ""
     return f"tests: {plan.total}: {names}{more}"
 

@@ -21,21 +21,21 @@ from graphmem.code.explain import SymbolFacts, explain_symbol, family_of
 from graphmem.code.filters import is_of_tests, symbol_filter
 from graphmem.code.kind_reader import KindReader
 from graphmem.code.names import meanings_of
-from graphmem.code.paths import REQUESTS, find_ways
+from graphmem.code.paths import find_ways
 from graphmem.code.quotes import quote_path
+from graphmem.code.route_handlers import request_edges
 from graphmem.code.source_text import as_it_is_now, changed_files
 from graphmem.code.tests_plan import plan_tests
 from graphmem.code.text_search import TextPattern
 from graphmem.code.typed_members import implementing_objects
 from graphmem.codegraph import implementations
-from graphmem.codegraph.routes import find_routes
 from graphmem.codegraph.scan import list_files
 from graphmem.codegraph.view import CLASSES, FUNCTIONS, View
 from graphmem.errors import AmbiguousName, GraphmemError, NotFound, UsageError
 from graphmem.foreignfiles import MAX_FILE_BYTES, read_file
 from graphmem.model.answers import Place
 from graphmem.model.checked import check_arguments
-from graphmem.model.code import CodeEdge, Symbol
+from graphmem.model.code import Symbol
 from graphmem.model.code_answers import (
     ApiDiff,
     CodePaths,
@@ -54,7 +54,6 @@ from graphmem.privacy import redact
 
 _RANGE = re.compile(r"(.+?):(\d+)(?:-(\d+))?")
 _STEPS = 8  # steps of a path
-_REQUESTED = 0.8  # confidence that a request reaches the route of its path
 
 # Relations of which the source has the name.
 _LEADS = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPORTS", "IMPLEMENTS"})
@@ -164,7 +163,7 @@ class CodeReader(KindReader):
             steps=steps,
             limit=limit,
             further=self._unrecorded_calls(view),
-            requests=partial(_requests, view),
+            requests=partial(request_edges, view),
         )
         one, other = (other, one) if is_reverse else (one, other)
         start, end = (found[0][0].source, found[0][-1].target) if found and found[0] else ("", "")
@@ -217,7 +216,8 @@ class CodeReader(KindReader):
         a file also the modules that import it. If none does, because tests start the built program, return those that changed in
         the same commits."""
         view = self._view()
-        return plan_tests(self._parts, view, self._family(view, symbol), limit, self._unrecorded_calls(view))
+        found, calls = self._family(view, symbol), self._unrecorded_calls(view)
+        return plan_tests(self._parts, view, found, limit, calls, request_edges(view))
 
     def api_diff(
         self,
@@ -321,16 +321,6 @@ class CodeReader(KindReader):
 def _named(symbols: list[Symbol], name: str) -> Symbol:
     """Return the symbol with a qualified name, otherwise the first."""
     return next((symbol for symbol in symbols if symbol.qualified_name == name), symbols[0])
-
-
-def _requests(view: View) -> list[CodeEdge]:
-    """Return who sends requests to which handlers of routes."""
-    return [
-        CodeEdge(REQUESTS, sender.key, handler.key, line, "request", _REQUESTED)
-        for route in find_routes(view, view.index.root)
-        if (handler := route.handler) is not None
-        for sender, line in route.callers
-    ]
 
 
 def _any_of(found: list[Symbol]) -> list[Symbol]:

@@ -30,6 +30,7 @@ from graphmem.code.calls import (
 from graphmem.code.commit_reasons import read_reasons
 from graphmem.code.filters import Filter, accept_all, file_filter, is_of_tests, path_candidates, symbol_filter
 from graphmem.code.quotes import quote_calls, quote_reached
+from graphmem.code.route_handlers import names_of_routes, request_edges
 from graphmem.code.source_text import is_name_at, line_of, read_all_texts, read_other_texts, read_source, read_sources
 from graphmem.code.targets import PLACE, find_family, find_file, find_target
 from graphmem.code.text_search import files_of_commit
@@ -229,7 +230,7 @@ class Code:
         wanted = symbol_filter(view, path, no_tests=no_tests)
         reads, further = self._open_reads(view, changed, as_of)
         if as_of is None:
-            further = [*further, *self._unrecorded_calls(view)]
+            further = [*further, *self._unrecorded_calls(view), *request_edges(view)]
         found = self._reach(view, changed, depth, limit, whole, wanted, further, reads)
         if as_of is None:
             quoted = replace(found, reached=tuple(quote_reached(view, found.reached)))
@@ -280,6 +281,7 @@ class Code:
             sum(max(0, len(rows) - limit) for rows in (found.changed, reached, tests)),
             is_partial=is_partial(view), through_base=len(through), may_run=through[:MAY_RUN],
             hidden_tests=len(found.tests) - len(tests), **describe_open(view, sites),
+            routes=names_of_routes(view, known) if view is self._seen else (),
         )  # fmt: skip
 
     def _entry_points(self, view: View) -> dict[str, str]:

@@ -77,7 +77,7 @@ def _ambiguous(view: View, name: str, found: Iterable[Symbol]) -> AmbiguousName:
         first.setdefault(symbol.qualified_name, symbol)
     some = sorted(first.values(), key=lambda symbol: (-_uses(view, symbol), symbol.key))
     some = [s for s in some if not any(o is not s and o.key in overridden(view, [s.key]) for o in some)] or some
-    named = [symbol.key for symbol in some]
+    named = [f"{symbol.file}:{symbol.line}" if symbol.has_title else symbol.key for symbol in some]
     rest = f" and {len(named) - _FEW} more" if len(named) > _FEW else ""
     return AmbiguousName(
         f"`{name}` is ambiguous; choose one: {', '.join(named[:_FEW])}{rest}", name=name, candidates=named

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,38 +9,47 @@ from pathlib import Path
 from graphmem.code.calls import is_partial, unresolved_calls
 from graphmem.code.cochange import tests_changed_with
 from graphmem.code.filters import is_of_tests
+from graphmem.code.test_commands import test_command
 from graphmem.codegraph.impact import MAY_CALL, find_impact
 from graphmem.codegraph.tests_of import is_test_case
 from graphmem.codegraph.view import FUNCTIONS, View, importers, keys
 from graphmem.context import StoreContext
 from graphmem.model.answers import Place
-from graphmem.model.code import CodeEdge, Symbol
+from graphmem.model.code import TITLED_SUITE, CodeEdge, Symbol
 from graphmem.model.code_answers import TestPlan
 
 _POSSIBLE = 0.4  # that an unresolved call is one of the symbol
 _FEW_CALLS = 20  # unresolved calls of a name that are followed
 _STEPS = 8  # calls from a test to the symbol
-_NAMED = 12  # tests that a command names; of more, it runs all of the package
 _SURE = 0.5  # confidence below which tests come after the others
 _HELPERS = 3  # functions of tests through which tests reach a symbol
 _RELATED = 10  # tests that history connects with a symbol
 
 
 def plan_tests(
-    context: StoreContext, view: View, found: list[Symbol], limit: int, further: Sequence[CodeEdge]
+    context: StoreContext,
+    view: View,
+    found: list[Symbol],
+    limit: int,
+    further: Sequence[CodeEdge],
+    requests: Sequence[CodeEdge] = (),
 ) -> TestPlan:
-    """Return the tests that reach symbols (overloads of one name). `further` are relations that the view does not record; few
-    unresolved calls of their name are followed, too."""
+    """Return the tests that reach symbols (overloads of one name). `further` are relations that the view does not record,
+    `requests` those to handlers of routes; few unresolved calls of their name are followed, too."""
     further = [*further, *_possible_calls(view, found)]
-    reached = find_impact(view, keys(found), depth=_STEPS, whole=True, further=further)
-    directly = find_impact(view, keys(found), depth=_STEPS, whole=True, further=further, direct=True)
+    reached = find_impact(view, keys(found), depth=_STEPS, whole=True, further=[*further, *requests])
+    directly = find_impact(view, keys(found), depth=_STEPS, whole=True, further=[*further, *requests], direct=True)
     sure = {test.key for test in directly.tests}
+    calling = (
+        find_impact(view, keys(found), depth=_STEPS, whole=True, further=further).tests if requests else reached.tests
+    )
     depths = {each.symbol.key: each.depth for each in reached.reached}
     unsure = {each.symbol.key for each in reached.reached if each.confidence < _SURE}
-    cases = [test for test in reached.tests if is_test_case(test)]
+    cases = _without_helper_files(view, [test for test in reached.tests if is_test_case(test)])
 
-    def order(test: Symbol) -> tuple[bool, bool, int, str, int]:
-        return test.key not in sure, test.key in unsure, depths.get(test.key, _STEPS), test.file, test.line
+    def order(test: Symbol) -> tuple[bool, bool, int, bool, str, int]:
+        is_suite = test.decorators == (TITLED_SUITE,)  # which only prepares its tests
+        return test.key not in sure, test.key in unsure, depths.get(test.key, _STEPS), is_suite, test.file, test.line
 
     tests = sorted(cases or reached.tests, key=order)
     helpers = [test for test in reached.tests if cases and not is_test_case(test) and test.kind in FUNCTIONS]
@@ -51,7 +59,9 @@ def plan_tests(
     importing = _importing_tests(view, modules)
     if not tests:
         related = tests_changed_with(context, view, Path(view.index.root), found, min(limit, _RELATED))
-        command = _test_command(tuple(dict.fromkeys(test.file for test, _ in related)), [test for test, _ in related])
+        command = test_command(
+            view, tuple(dict.fromkeys(test.file for test, _ in related)), [test for test, _ in related]
+        )
         changed_with = tuple((Place.of(test), commits) for test, commits in related)
         return TestPlan(
             Place.of(found[0]), (), 0, (), command, changed_with, others, importing, is_partial=is_partial(view),
@@ -62,12 +72,24 @@ def plan_tests(
     calls = {each.symbol.key: each.line for each in reached.reached if each.symbol.kind == "module"}
     places = (replace(Place.of(test), line=calls.get(test.key, test.line)) for test in tests[:limit])
     rows = tuple((place, depths.get(test.key, _STEPS)) for place, test in zip(places, tests, strict=False))
-    command, through = _test_command(files, tests[:limit]), tuple(map(Place.of, helpers[:_HELPERS]))
+    command, through = test_command(view, files, tests[:limit]), tuple(map(Place.of, helpers[:_HELPERS]))
     dispatched = tuple(file for file in files if file not in direct_files)
+    by_call = {test.file for test in calling}
     return TestPlan(
         Place.of(found[0]), rows, len(tests), files, command, (), others, importing, through, len(helpers), dispatched,
-        is_partial(view),
+        is_partial(view), by_request=tuple(file for file in files if file not in by_call),
     )  # fmt: skip
+
+
+def _without_helper_files(view: View, cases: list[Symbol]) -> list[Symbol]:
+    """Return test cases; where some have titles, without the bodies and function literals of files that have no such test."""
+    if not any(test.has_title for test in cases):
+        return cases
+    unnamed = {test.file for test in cases if test.kind == "module" or test.name.startswith("<")}
+    helpers = {file for file in unnamed if not any(symbol.has_title for symbol in view.by_file[file])}
+    return [
+        test for test in cases if test.file not in helpers or not (test.kind == "module" or test.name.startswith("<"))
+    ]
 
 
 def _possible_calls(view: View, found: Sequence[Symbol]) -> list[CodeEdge]:
@@ -84,35 +106,6 @@ def _open_calls(view: View, files: set[str]) -> int:
     modules = [module for file in sorted(files) for module in _importing_modules(view, file)]
     tests = {path for path, _ in _importing_tests(view, modules)}
     return sum(site.file in tests for sites in view.open_sites.values() for site in sites)
-
-
-def _test_command(files: tuple[str, ...], tests: list[Symbol]) -> str:
-    """Return the command that runs these tests, if the language has a standard one."""
-    if not files:
-        return ""
-    if all(file.endswith(".py") for file in files):
-        return "pytest " + " ".join(_paths(files))
-    if all(file.endswith(".go") for file in files):
-        folders = dict.fromkeys(f"./{file.rpartition('/')[0]}".rstrip("/") for file in files)
-        names = list(dict.fromkeys(test.name for test in tests if test.name.startswith("Test")))
-        return f"go test {' '.join(folders)}" + (f" -run '^({'|'.join(names)})$'" if 1 <= len(names) <= _NAMED else "")
-    if all(file.endswith(".rs") for file in files):
-        names = list(dict.fromkeys(test.name for test in tests if test.kind in FUNCTIONS))
-        return " ".join(["cargo test --", *names]) if len(names) <= _NAMED else "cargo test"
-    if all(re.search(r"\.[cm]?[jt]sx?$", file) for file in files):
-        return "npm test -- " + " ".join(_paths(files))
-    if all(file.endswith(".rb") for file in files):
-        return "bundle exec rspec " + " ".join(_paths(files))
-    return ""
-
-
-def _paths(files: Sequence[str]) -> Sequence[str]:
-    """Return the files of a command, or of many their outermost folders, which run some tests more."""
-    if len(files) <= _NAMED:
-        return files
-    folders = sorted({file.rpartition("/")[0] or "." for file in files})
-    outer = [each for each in folders if not any(each.startswith(f"{other}/") for other in folders)]
-    return ["."] if "." in outer else outer
 
 
 def _importing_modules(view: View, file: str) -> list[Symbol]:

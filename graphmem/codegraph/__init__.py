@@ -7,7 +7,9 @@ Qualified names are dotted and relative to the root. Modules are named after the
 definitions are named by `naming` in languages.toml: "path": module and nesting (`src.app.Class.method`); "folder" (Go):
 folder, or at the root the package clause, and nesting (`binding.JSON.Bind`); "package": the declared package or namespace
 if there is one, otherwise the path (`org.shop.Cart.add`). An anonymous function is `<lambda1>`, `<lambda2>` ... within
-its scope. A second definition with the same name in a file has `#2` at the end of its key, not of its qualified name.
+its scope. A test with a title
+(`it("adds", ...)`) is named by it, titles of groups before it: `tests.queue.Queue > adds`; what anonymous functions in it do, it
+does. A second definition with the same name in a file has `#2` at the end of its key, not of its qualified name.
 
 To add a language: a block in grammars/languages.toml, three files in queries/code/<name>/, the grammar package in
 pyproject.toml, a fixture; and a module in generic/imports/ only if its import paths follow other rules than those there.

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from graphmem.codegraph.records import FileFacts
-from graphmem.model.code import Symbol
+from graphmem.model.code import TITLED_TEST, Symbol
 
 KINDS = frozenset(
     {"module", "class", "interface", "struct", "trait", "enum", "type", "function", "method", "macro"}
@@ -30,8 +30,8 @@ _SYNTAX = frozenset(
 
 
 def is_searchable(symbol: Symbol) -> bool:
-    """Return whether a symbol is found by its own words: not a lambda, a field without a value, nor what a test function
-    defines for itself, which is part of that test."""
+    """Return whether a symbol is found by its own words: not a lambda, a group of tests, a field without a value, nor what a
+    test function defines for itself, which is part of that test."""
     return has_body(symbol) or (
         symbol.kind in _VALUES and _is_named(symbol) and bool(symbol.doc or "=" in symbol.signature)
     )
@@ -45,8 +45,10 @@ def has_body(symbol: Symbol) -> bool:
 def _is_named(symbol: Symbol) -> bool:
     if symbol.external or "<lambda" in symbol.name:
         return False
+    if symbol.has_title:
+        return symbol.decorators[0] == TITLED_TEST
     above = symbol.qualified_name.split(".")[symbol.file.count("/") + 1 : -1]
-    return not any(map(_TEST_FUNCTION.match, above))
+    return not any(_TEST_FUNCTION.match(each) or " > " in each for each in above)
 
 
 def with_words(facts: FileFacts, source: bytes) -> FileFacts:

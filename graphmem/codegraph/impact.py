@@ -25,6 +25,7 @@ MAY_CALL = "may call"  # strategy of an unresolved call that is followed
 _THROUGH = ("through ", "registered in ", MAY_CALL)  # how strategies of calls begin that may run something else
 _WEIGHT = {
     "CALLS": 1.0,
+    "REQUESTS": 0.9,
     "OVERRIDES": 0.9,
     "EXTENDS": 0.9,
     "IMPLEMENTS": 0.9,

@@ -96,6 +96,13 @@ class Language:
     capital_patterns: bool = False
     using: bool = False
     tests: tuple[str, ...] = ()
+    titled_tests: tuple[str, ...] = ()
+    titled_suites: tuple[str, ...] = ()
+    dynamic_titles: bool = False
+    titled_blocks: bool = False
+    title_owners: tuple[str, ...] = ()
+    title_modifiers: tuple[str, ...] = ()
+    test_frameworks: tuple[str, ...] = ()
     entry_points: tuple[str, ...] = ()
     wrappers: frozenset[str] = frozenset()
     unwrap: frozenset[str] = frozenset()

@@ -44,6 +44,7 @@ _ASKS = re.compile(
 _NO_HANDLERS = frozenset(
     {"object", "array", "string", "template_string", "number", "null", "undefined", "new_expression"}
 )
+_NAMING = frozenset({"identifier", "attribute", "selector_expression", "member_expression", "call", "call_expression"})
 _CLIENT = re.compile(r"(?i)(?:axios|http|client|request|agent|fetch|ky|got|instance|api)\)?$")
 # `"orders#show"`, `"OrderController@show"`, `[OrderController::class, "show"]`
 _ACTION = re.compile(r"""["']([\w/\\]+)[#@](\w+)["']|\[\s*([\w\\]+)::class\s*,\s*["'](\w+)["']\s*,?\s*\]""")
@@ -55,7 +56,8 @@ _RESOURCE = (
 
 class Route(NamedTuple):
     """A route. `method` is upper case, "ANY" for all methods; `handler` is None if the graph has no such symbol (an
-    inline function has its enclosing symbol); `callers` are symbols that send requests to it, with lines."""
+    inline function has its enclosing symbol); `callers` are symbols that send requests to it, with lines; `name` is what
+    Django's `reverse` finds it by."""
 
     method: str
     path: str
@@ -63,6 +65,7 @@ class Route(NamedTuple):
     file: str
     line: int
     callers: tuple[tuple[Symbol, int], ...] = ()
+    name: str = ""
 
 
 def find_routes(view: View, root: str | Path) -> list[Route]:
@@ -95,7 +98,11 @@ def _with_callers(view: View, found: list[Route], sent: list[Request]) -> list[R
     """Return the routes with the symbols whose requests reach them. An ambiguous match counts as a route."""
     places = {(route.file, route.line) for route in found}
     callers: dict[int, list[tuple[Symbol, int]]] = {}
-    index = RouteIndex([(route.method, route.path, route.file) for route in found])
+    named: dict[str, list[int]] = {}
+    for number, route in enumerate(found):
+        for name in {route.name or (route.handler.name if route.handler is not None else "")} - {""}:
+            named.setdefault(name, []).append(number)
+    index = RouteIndex([(route.method, route.path, route.file) for route in found], named)
     for request in sent:
         if (request.file, request.line) in places:
             continue
@@ -172,7 +179,11 @@ def _module_file(view: View, module: str, file: str) -> str | None:
 
 
 def _router(found: dict[str, list[Node]]) -> str:
-    """Return the router of a match: the receiver; or the variable or function around a chain of calls."""
+    """Return the router of a match: the receiver; the variable or function around a chain of calls; or the list of Django that it
+    is an element of, apart from that of the whole file."""
+    written = next((found[name][0] for name in ("path", "base", "module") if name in found), None)
+    if "router" not in found and "chain" not in found:
+        return _list_around(written) if written is not None else ""
     node = found["chain"][0].parent if "chain" in found else None
     while node is not None and node.type not in ("let_declaration", "function_item"):
         node = node.parent
@@ -180,6 +191,16 @@ def _router(found: dict[str, list[Node]]) -> str:
         node.child_by_field_name("pattern" if node.type == "let_declaration" else "name") if node is not None else None
     )
     return _text([name]) if name is not None else _text(found.get("router"))
+
+
+def _list_around(written: Node) -> str:
+    """Return the variable of the list that a call with this argument is an element of."""
+    call = written.parent.parent if written.parent is not None else None
+    around = call.parent if call is not None else None
+    assignment = around.parent if around is not None and around.type == "list" else None
+    left = assignment.child_by_field_name("left") if assignment is not None else None
+    name = _text([left]) if left is not None and left.type == "identifier" else ""
+    return "" if name == "urlpatterns" else name
 
 
 def _routes_of(
@@ -206,8 +227,18 @@ def _routes_of(
     if rest.startswith("/") and verb.isupper():  # Go: "GET /x"
         yield Route(verb, rest, handler, path, line)
         return
+    name = _route_name(place)
     for method in registered.methods or _methods(_text(found.get("method")), _text(found.get("options"))):
-        yield Route(method, whole, handler, path, line)
+        yield Route(method, whole, handler, path, line, name=name)
+
+
+def _route_name(place: Node) -> str:
+    """Return the name that a route of Django is given: `path("x/", view, name="orders")`."""
+    for argument in place.parent.named_children if place.parent is not None else ():
+        name = argument.child_by_field_name("name") if argument.type == "keyword_argument" else None
+        if name is not None and _text([name]) == "name":
+            return _text([value]) if (value := argument.child_by_field_name("value")) is not None else ""
+    return ""
 
 
 def _is_request(found: dict[str, list[Node]]) -> bool:
@@ -264,17 +295,26 @@ def _defined(view: View, definition: Value | None) -> Symbol | None:
     return next(own, None)
 
 
+def _wrapped(view: View, path: str, call: Node) -> Symbol | None:
+    """Return the handler within what wraps it: `may(hasID(a.GetOrder), "orders:get")`; the last function that is given."""
+    arguments = call.child_by_field_name("arguments")
+    for given in reversed(arguments.named_children if arguments is not None else ()):
+        found = _handler(view, path, [given]) if given.type in _NAMING else None
+        if found is not None and found.kind in (*FUNCTIONS, "class"):
+            return found
+    return None
+
+
 def _handler(view: View, path: str, nodes: list[Node] | None) -> Symbol | None:
     """Return the handler's symbol: a function defined there, or the target of the name."""
     if not nodes:
         return None
     node = nodes[0]
-    if (
-        node.type == "call"
-        and (function := node.child_by_field_name("function")) is not None
-        and ".as_view" not in _text([node])
-    ):
-        node = function  # `add_route(path, make(handler))`: what makes it
+    if (function := node.child_by_field_name("function")) is not None and ".as_view" not in _text([node]):
+        if (wrapped := _wrapped(view, path, node)) is not None:
+            return wrapped
+        if node.type == "call" or (node.type == "call_expression" and function.type == "identifier"):
+            node = function  # `add_route(path, make("orders"))`: what makes it
     here = node.start_point[0] + 1
     name = re.sub(r"\.as_view\(.*", "", (node.text or b"").decode("utf-8", "replace"), flags=re.S)  # Django
     action = _ACTION.fullmatch(name)

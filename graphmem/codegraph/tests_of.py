@@ -13,7 +13,7 @@ from graphmem.model.code import CodeEdge, Symbol
 _DECORATOR = re.compile(
     r"^(?:\w+::)*(?:test|test_case|test_log|rstest|Test|ParameterizedTest|RepeatedTest|TestFactory|TestTemplate|TestCaseSource"
     r"|\w*Fact|\w*Theory|\w*TestMethod|TestCase)\b"
-    r"|^cfg\(test\)|^pytest\.|^bench\b"
+    r"|^cfg\(test\)|^pytest\.|^bench\b|^titled "
 )
 # Names of functions that a test runner runs without a decorator; in languages that are not named here only closures are.
 _CASES = {
@@ -79,7 +79,7 @@ def keys_of_tests(facts: FileFacts) -> set[str]:
     marked = [s for s in facts.symbols if is_test_symbol(s)]
     out = {s.key for s in marked}
     for outer in marked:
-        if outer.kind in ("namespace", "class", "module"):
+        if outer.kind in ("namespace", "class", "module") or outer.has_title:
             out |= {s.key for s in tests_inside(outer, facts.symbols)}
     return out
 

@@ -33,7 +33,7 @@ _USES = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPLEMENTS"})
 _KEPT = frozenset({"field", "variable", "constant"})
 _TYPE, _SOURCE, _TARGET, _CONFIDENCE = map(attrgetter, ("type", "source", "target", "confidence"))
 CLASSES = frozenset({"class", "interface", "struct", "trait", "enum", "type"})
-
+TITLES = " "  # in place of the name of a test that has a title
 
 T = TypeVar("T", CodeEdge, CallSite, Symbol)
 
@@ -147,7 +147,8 @@ class View:
 
     def find(self, name: str) -> list[Symbol]:
         """Return the symbols for a key, a qualified name, or the end of one (`Class.method`, `method`), best first;
-        `method#2` is the second with that name in its file, `FILE:method` any in that file."""
+        `method#2` is the second with that name in its file, `FILE:method` any in that file. Tests are found by their titles
+        where nothing has the name."""
         if name in self.symbols:
             return [self.symbols[name]]
         if place := _IN_FILE.fullmatch(name):
@@ -169,7 +170,16 @@ class View:
         if exact and all(s.kind == "module" for s in exact):  # C: `sdsalloc` of sds.h, next to sdsalloc.h
             exact = [s for s in named if s.kind != "module" and not s.external] or exact
         own = [s for s in named if not s.external]
-        return own if own and all(s.external for s in exact) else exact or named
+        return own if own and all(s.external for s in exact) else exact or named or self._titled(name)
+
+    def _titled(self, name: str) -> list[Symbol]:
+        """Return the tests whose title a name is, with those of the groups around it or without; else those with several of its
+        words in their titles."""
+        said = " ".join(name.casefold().split()).rstrip(" .")
+        titles = {symbol: symbol.qualified_name.casefold() for symbol in self.named.get(TITLES, ())}
+        ends = (f" > {said}", f".{said}")
+        exact = [s for s, title in titles.items() if title == said or title.endswith(ends)]
+        return exact or [s for s, title in titles.items() if " " in said and said in title]
 
     def _named(self, name: str) -> list[Symbol]:
         """Return the symbols whose qualified names end with a name."""
@@ -179,7 +189,7 @@ class View:
 
     @cached_property
     def named(self) -> dict[str, list[Symbol]]:
-        """Return the symbols by the last part of their qualified names."""
+        """Return the symbols by the last part of their qualified names; those whose name is a title under TITLES."""
         return self._table("named", self._symbols())
 
 
@@ -277,7 +287,11 @@ def later(view: View, index: Index) -> View:
 def near(view: View, name: str) -> list[str]:
     """Return qualified names similar to an unknown one, most similar first."""
     last = _dotted(name).rpartition(".")[2]
-    own = {n: known for n, symbols in view.named.items() if (known := [s for s in symbols if not s.external])}
+    own = {
+        n: known
+        for n, symbols in view.named.items()
+        if n != TITLES and (known := [s for s in symbols if not s.external])
+    }
     folded = {n.lower(): n for n in own}
     like = [folded[n] for n in get_close_matches(last.lower(), folded, _NEAR, _ALIKE)]
     like = like or [folded[n] for n in sorted(folded) if OSA.distance(n, last.lower(), score_cutoff=1) <= 1][:_NEAR]
@@ -295,7 +309,7 @@ def _tests_in(by_file: dict[str, list[Symbol]], path: str) -> set[str]:
     if language and languages.get_language(language).is_test_file(path):
         return {s.key for s in symbols}
     marked = [s for s in symbols if is_test_symbol(s)]
-    around = [s for s in marked if s.kind in ("namespace", *CLASSES)]
+    around = [s for s in marked if s.kind in ("namespace", *CLASSES) or s.has_title]
     return {s.key for s in marked} | {s.key for outer in around for s in tests_inside(outer, symbols)}
 
 
@@ -332,7 +346,7 @@ _TABLES: dict[str, tuple[str, Callable[[Any], str]]] = {  # of what they consist
     "open_sites": ("sites", lambda site: site.name),
     "open_scopes": ("sites", lambda site: site.scope),
     "by_file": ("own", lambda symbol: symbol.file),
-    "named": ("symbols", lambda symbol: symbol.qualified_name.rpartition(".")[2]),
+    "named": ("symbols", lambda s: TITLES if s.has_title else s.qualified_name.rpartition(".")[2]),
 }
 
 

@@ -9,13 +9,18 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from graphmem.cognify import cues
 from graphmem.cognify.claims import CORRECTION, Claim, claim_of
 from graphmem.cognify.packed_entries import Entry
+from graphmem.cognify.stated import is_unmade, read_stated
 from graphmem.patterns import compile_later
+from graphmem.text.ellipses import Completed, Ellipsis, complete, read_ellipsis
 from graphmem.text.typed_values import find_values
 
 _BACK = 5  # statements of the thread that a correction may reach over
+_BACK_NAMED = 60  # the same, for one that names the value that it replaces
 _RULES = frozenset({"decision", "rule", "preference"})
+_DATED = compile_later(r" \(\d{4}-\d\d-\d\d[^)]{0,24}\)")  # the date that was added to a relative time
 _HANGUL = compile_later(r"[가-힣]")
 
 
@@ -33,6 +38,8 @@ class _Statement(NamedTuple):
     content: str
     claim: Claim | None
     is_rule: bool
+    made: dict[str, Any] | None = None  # the fact that was made of it
+    by_agent: bool = False
 
 
 def is_correction(fact: dict[str, Any]) -> bool:
@@ -45,24 +52,103 @@ def resolve_corrections(entries: Iterable[Entry]) -> Iterator[Amendment]:
     """Yield the corrections among the entries of one thread, in order, that have a statement to correct."""
     statements: list[_Statement] = []
     for entry in entries:
-        for fact in entry.body["facts"]:
-            claim = Claim(*fact["claim"]) if fact.get("claim") else None
-            statement = _Statement(fact["id"], fact["content"], claim, fact.get("kind") in _RULES)
-            if claim and claim.predicate == CORRECTION:
-                resolved = _apply_correction(statement, claim, statements[-_BACK:])
+        for statement in _statements(entry):
+            fact = statement.made
+            if fact and statement.claim and statement.claim.predicate == CORRECTION:
+                resolved = _resolved(statement, statement.claim, statements)
                 if resolved is None:
                     continue
                 statement, older = resolved
                 yield Amendment(_amended_fact(fact, statement), entry, older)
-            if statement.claim or statement.is_rule:
-                statements.append(statement)
+            statements.append(statement)
+
+
+def with_amendments(entries: Iterable[Entry], amendments: Iterable[Amendment]) -> list[Entry]:
+    """Return the entries of a thread as if each correction had said the whole of what it means, so that it is compared with what
+    others said."""
+    amended = {amendment.fact["id"]: amendment.fact for amendment in amendments}
+    return [_with_amended(entry, amended) for entry in entries] if amended else list(entries)
+
+
+def _with_amended(entry: Entry, amended: dict[str, dict[str, Any]]) -> Entry:
+    told = [amended[fact["id"]] for fact in entry.body["facts"] if fact["id"] in amended]
+    if not told:
+        return entry
+    places = [(fact["start"], fact["end"]) for fact in told]
+    stated = [one for one in entry.body.get("stated", ()) if not any(a < one[1] and one[0] < b for a, b in places)]
+    stated += [[fact["start"], fact["end"], fact["content"]] for fact in told]
+    facts = [amended.get(fact["id"], fact) for fact in entry.body["facts"]]
+    return entry._replace(body=entry.body | {"facts": facts, "stated": sorted(stated)})
+
+
+def _statements(entry: Entry) -> Iterator[_Statement]:
+    """Yield what an entry states: its facts, and what a person said of which none was made."""
+    body = entry.body
+    for fact in body["facts"]:
+        claim = Claim(*fact["claim"]) if fact.get("claim") else None
+        by_agent = fact.get("speaker") == "agent"
+        yield _Statement(fact["id"], fact["content"], claim, fact.get("kind") in _RULES, fact, by_agent)
+    for one in read_stated(body, body["source"]):
+        if is_unmade(one.id) and not one.by_agent:
+            yield _Statement(one.id, one.text, claim_of(one.text), is_rule=False)
 
 
 def _amended_fact(fact: dict[str, Any], statement: _Statement) -> dict[str, Any]:
     amended = {name: value for name, value in fact.items() if name != "claim"} | {"content": statement.content}
+    if statement.made and statement.made is not fact:  # what it completes tells what it is about
+        told = [*statement.made.get("entities", ()), *fact.get("entities", ())]
+        persons = [*statement.made.get("persons", ()), *fact.get("persons", ())]
+        amended |= {
+            name: statement.made[name] for name in ("kind", "intent", "subject", "files") if name in statement.made
+        }
+        amended["entities"] = [entity for entity in told if entity[1] in statement.content]
+        amended["persons"] = [name for name in dict.fromkeys(persons) if name in statement.content]
     if statement.claim is None:
         return amended
-    return amended | {"claim": list(statement.claim), "subject": statement.claim.subject or fact.get("subject", "")}
+    return amended | {"claim": list(statement.claim), "subject": statement.claim.subject or amended.get("subject", "")}
+
+
+def _resolved(statement: _Statement, claim: Claim, statements: list[_Statement]) -> tuple[_Statement, str] | None:
+    """Return the statement that a correction makes, and the id of the one that it ends, "" where their claims are compared."""
+    if claim.holds and (ellipsis := read_ellipsis(statement.content)):
+        return _complete(statement, ellipsis, statements)
+    return _apply_correction(
+        statement, claim, [one for one in statements if one.made and (one.claim or one.is_rule)][-_BACK:]
+    )
+
+
+def _complete(statement: _Statement, ellipsis: Ellipsis, statements: list[_Statement]) -> tuple[_Statement, str] | None:
+    """Return the last statement that has such a value, with the new one. What an agent said last may repeat a person's words, which
+    then are the ones that count."""
+    by_agent: tuple[_Statement, Completed] | None = None
+    for old in reversed(statements[-(_BACK_NAMED if ellipsis.former else _BACK) :]):
+        completed = complete(
+            ellipsis, _DATED.sub("", old.content), old.claim.value if old.claim and old.claim.holds else ""
+        )
+        if completed is None:
+            continue
+        if not completed.text:
+            return None
+        if not old.by_agent:
+            return _completed(statement, old, completed)
+        if by_agent is None:
+            by_agent, ellipsis = (old, completed), ellipsis._replace(former=completed.former)
+    return _completed(statement, *by_agent) if by_agent else None
+
+
+def _completed(statement: _Statement, old: _Statement, completed: Completed) -> tuple[_Statement, str]:
+    claim, kind = claim_of(completed.text), _kind_of(old, completed.text)
+    claim = claim and claim._replace(changed=True)
+    made = (old.made or {}) | {"kind": kind}
+    return statement._replace(content=completed.text, claim=claim, is_rule=kind in _RULES, made=made), old.fact
+
+
+def _kind_of(old: _Statement, content: str) -> str:
+    """Return the kind of fact that a completed statement is: that of the earlier one. One that was not worth a fact is a value that
+    a person cares for, after all."""
+    if old.made:
+        return str(old.made["kind"])
+    return "rule" if cues.STANDING_ORDER.search(content) else "property"
 
 
 def _apply_correction(statement: _Statement, claim: Claim, earlier: list[_Statement]) -> tuple[_Statement, str] | None:

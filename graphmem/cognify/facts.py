@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from graphmem.cognify import cues
 from graphmem.cognify.assertions import is_measured
-from graphmem.cognify.claims import SAYS, claim_clause, claim_of, tells_of_change
+from graphmem.cognify.claims import CORRECTION, SAYS, Claim, claim_clause, claim_of, tells_of_change
 from graphmem.cognify.enduring import Kept, endures
 from graphmem.cognify.judging import (
     BINDING,
@@ -44,6 +44,7 @@ from graphmem.model.text import EntityMention
 from graphmem.patterns import compile_later
 from graphmem.projections.registry import FACTS
 from graphmem.text import pipeline
+from graphmem.text.ellipses import find_ellipses
 from graphmem.text.entities import extract_all
 from graphmem.text.replacements import read_replacing
 from graphmem.text.restating import states_value
@@ -87,6 +88,9 @@ class SourceText(NamedTuple):
     chosen: list[Statement]
     others: list[Statement]  # sentences that no rule recognises
     silent: bool = False  # it states nothing
+    corrections: tuple[
+        tuple[int, int, str], ...
+    ] = ()  # sentences that only correct a value: where they are, and their words
 
 
 class Candidate(NamedTuple):
@@ -176,6 +180,7 @@ def _page(source: Source) -> SourceText:
         or reasons_of(event)  # an order to the agent states nothing
     )
     chosen = [] if silent else list(find_statements(text, commit=commit, standing_orders=speaker == "user"))
+    corrections = () if silent or speaker != "user" else tuple(find_ellipses(text))
     thoughts = thought_spans(text) if speaker == "agent" else []
     if not commit:
         pasted = pasted_spans(text) if speaker == "user" else thoughts
@@ -184,6 +189,7 @@ def _page(source: Source) -> SourceText:
             for statement in chosen
             if is_worth_keeping(statement, text[statement.start : statement.end], person=speaker == "user")
             and not any(begin <= statement.start < end for begin, end in pasted)
+            and not any(begin <= statement.start < end for begin, end, _ in corrections)
         ]
     if commit:  # the commit itself says what its subject says, and which version of a dependency replaced which
         heading = len(str(payload.get("subject") or ""))
@@ -202,7 +208,9 @@ def _page(source: Source) -> SourceText:
         for statement in (find_sentences(text) if agent else ())
         if statement.start not in places and not any(begin <= statement.start < end for begin, end in thoughts)
     ]
-    return SourceText(source, text, Speaker(speaker, event.at, _name_of(payload)), chosen, others, bool(silent))
+    return SourceText(
+        source, text, Speaker(speaker, event.at, _name_of(payload)), chosen, others, bool(silent), corrections
+    )
 
 
 def _name_of(payload: Mapping[str, Any]) -> str:
@@ -289,6 +297,7 @@ def _body(page: SourceText, kept: list[Candidate]) -> dict[str, Any] | None:
             facts.append(_fact(page, candidate._replace(statement=statement), mentions))
         elif kind in EXPLAINING:
             explains.append({"kind": kind, "content": content})
+    facts += [_correction(page, *correction) for correction in page.corrections]
     stated = [] if page.silent else find_stated(event, page.text)
     if not facts and not stated and not explains:
         return None
@@ -296,6 +305,17 @@ def _body(page: SourceText, kept: list[Candidate]) -> dict[str, Any] | None:
             "facts": facts}  # fmt: skip
     body |= {"explains": explains} if explains else {}
     return body | ({"stated": stated, "origin": origin_of(event)} if stated else {})
+
+
+def _correction(page: SourceText, start: int, end: int, words: str) -> dict[str, Any]:
+    """Return a correction that says nothing until `amendments` finds what it corrects."""
+    statement = Statement(start, end, words, "property")
+    fact = _fact(
+        page, Candidate(statement, SelfContained(words, None)), extract_all([words], linguistic=False, generic=False)[0]
+    )
+    return {name: part for name, part in fact.items() if name != "revises"} | {
+        "claim": Claim("", CORRECTION, words, changed=True)
+    }
 
 
 def _endures(page: SourceText, candidate: Candidate, kind: str, mentions: list[EntityMention]) -> bool:

@@ -66,6 +66,12 @@ _CALENDAR = compile_later(
 _RELATIVE = compile_later(r"\d{4}")  # what names a year needs no date
 
 
+# What every project has: "use `make check` for the tests" needs no other sentence.
+_OF_PROJECT = compile_later(
+    r"\bthe (?:tests?|test suite|code|codebase|documentation|docs|commits|changelog)\b(?! that| you)", re.I
+)
+
+
 class Speaker(NamedTuple):
     """Who said it when: `speaker` is "user", "agent" or "commit"; `at` microseconds since 1970 UTC; `name` what the
     speaker is called, where that is known."""
@@ -189,7 +195,8 @@ def _resolved(statement: Statement, points: Antecedents, said: Speaker) -> SelfC
         for match in cues.DANGLING_REFERENCE.finditer(content)
     ):
         return None
-    if cues.VAGUE_REFERENCE.search(content) or cues.VAGUE_KOREAN.search(content):
+    told = _OF_PROJECT.sub("project", content) if statement.is_labelled and statement.kind == "rule" else content
+    if cues.VAGUE_REFERENCE.search(told) or cues.VAGUE_KOREAN.search(content):
         return None
     return _dated(content, said.at, ahead=claim is not None and bool(_CALENDAR.search(claim.value)))
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from graphmem import resources
 from graphmem.cognify.amended import correction_verdicts, revision_verdicts, turns_before
-from graphmem.cognify.amendments import Amendment, is_correction, resolve_corrections
+from graphmem.cognify.amendments import Amendment, is_correction, resolve_corrections, with_amendments
 from graphmem.cognify.claims import Claim
 from graphmem.cognify.groups import Groups, Place
 from graphmem.cognify.ledger import Ledger
@@ -80,8 +80,9 @@ class FactStatuses:
         self._unwritten += [one for one in amended if one not in self._amended.get(place, ())]
         self._amended[place] = amended
         corrected = {one.fact["id"]: one.fact for one in amended}
-        self._revisions.put(place, entries, without)
-        self._slots.put(place, entries, without)
+        whole = with_amendments(entries, amended)
+        self._revisions.put(place, whole, without)
+        self._slots.put(place, whole, without)
         mended = find_mended(self._ledger.of(place)) if has_states(entries) else {}
         self._is_mended_anew |= mended != self._mended.get(place, {})
         self._mended[place] = mended

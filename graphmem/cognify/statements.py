@@ -11,6 +11,7 @@ from graphmem.cognify import cues
 from graphmem.cognify.claims import SAYS, claim_of, is_correcting
 from graphmem.cognify.selfcorrections import merge_corrections
 from graphmem.patterns import compile_later
+from graphmem.text.demands import demands_for_good
 from graphmem.text.denials import turns_round
 from graphmem.text.replacements import read_replacing
 from graphmem.text.restating import gives_up, states_value
@@ -80,7 +81,7 @@ class Statement(NamedTuple):
     end: int
     content: str
     kind: str
-    is_labelled: bool = False  # "Decision: …", "Settled: …"
+    is_labelled: bool = False  # "Decision: …", "Settled: …", or what a person demands for good in a short turn
     revises: str = ""  # `AMENDS`, `DROPS`, `REVERSES`, `ENDS` or `REPLACES` where it revises what was said earlier
 
 
@@ -126,9 +127,10 @@ def find_statements(text: str, *, commit: bool = False, standing_orders: bool = 
             continue
         claim = None if commit or cues.HEDGE.search(content) else claim_of(content)
         claimed = claim is not None and (claim.predicate != SAYS or standing_orders)
-        if standing_orders and cues.STANDING_ORDER.search(content) and not cues.HEDGE.search(content):
+        demanded = brief and demands_for_good(content) and not cues.PLAN.match(content)
+        if standing_orders and (demanded or cues.STANDING_ORDER.search(content)) and not cues.HEDGE.search(content):
             if is_statement(content, order=True):
-                yield Statement(start, end, content, _order_kind(content))
+                yield Statement(start, end, content, _order_kind(content), demanded)
             continue
         kind = kind_of(content, commit=commit) or ("property" if claimed else "")
         if framed and framed["why"] and kind in ("property", "failure"):

@@ -12,6 +12,7 @@ from graphmem.cognify import cues
 from graphmem.cognify.claims import CORRECTION, SAYS, claim_of
 from graphmem.cognify.statements import Statement
 from graphmem.patterns import compile_later
+from graphmem.tasks.extract.prose import waits_for_somebody
 from graphmem.text.revising import REPLACES
 
 _I = re.IGNORECASE
@@ -179,6 +180,8 @@ def is_worth_keeping(statement: Statement, raw: str, *, person: bool) -> bool:
     if claim is not None and claim.predicate == CORRECTION:
         return person
     if content.count('"') % 2 or _is_heading(content) or _GREETING.match(content) or _TESTED.search(content):
+        return False
+    if person and waits_for_somebody(content):
         return False
     if kind in _PRAISABLE and _PRAISE.search(content):
         return False

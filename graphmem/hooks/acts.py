@@ -15,9 +15,10 @@ from graphmem.text.words import content_words, stopwords
 
 _LONGEST = 600  # characters of a rule that are read
 _BEFORE_VERB = 1  # words of the manner that may stand before the verb: "force-push"
+_SUBJECT = 3  # words before "must be", which say what is done
 _NAMED = 0.5  # share of what a rule is about that the command must name
 _BINDING = compile_later(
-    r"\b(?:never|always|must(?:\s+not|n't)?|do\s+not|don't|avoid|only)\s+(?:ever\s+|be\s+)?(?P<what>[^.,;:!?\n]{1,200})",
+    r"\b(?:never|always|must(?:\s+not|n't)?|do\s+not|don't|avoid|only)\s+(?:ever\s+)?(?P<be>be\s+)?(?P<what>[^.,;:!?\n]{1,200})",
     re.I,
 )
 # Where the condition of a rule begins: it is for the agent to weigh, and no command names it.
@@ -26,7 +27,8 @@ _CONDITION = compile_later(
     re.I,
 )
 _KOREAN = compile_later(r"[^.!?\n]{0,200}(?:지\s?(?:말|마|않)|금지|절대|항상|반드시)[^.!?\n]{0,80}")
-_KOREAN_VERBS = {"푸시": "push", "커밋": "commit", "병합": "merge", "머지": "merge", "리베이스": "rebase", "배포": "deploy",
+_KOREAN_VERBS = {"푸시": "push", "커밋": "commit", "병합": "merge", "머지": "merge", "합치": "merge", "합쳐": "merge",
+                 "리베이스": "rebase", "배포": "deploy",
                  "게시": "publish", "릴리스": "release",
                  "삭제": "delete", "설치": "install"}  # fmt: skip
 # What a rule says has to be so before or while something is done: "Always run mypy before a commit", "every release has notes".
@@ -53,6 +55,7 @@ _WRITES = {
     "issu": compile_later(r"\bissue (?:titles?|descriptions?|texts?)\b|이슈 ?(?:제목|설명|본문)", re.I),
 }
 _ON_BRANCH = frozenset({"commit", "merg", "rebas"})  # acts that change the current branch
+_NOUN_FIRST = frozenset(("gh",))  # programs of which the verb may follow a noun: `gh pr merge`
 _LATIN = re.compile(r"[A-Za-z][\w/-]*", re.ASCII)
 _PARTS = re.compile(r"[^\W_]+")
 _MANNER = {
@@ -112,19 +115,23 @@ def acts_of(command: str) -> tuple[Act, ...]:
     """Return what the steps of a command line do; a step without a verb of its own (`ls`, `cat`) is left out."""
     steps = ((key.split(), typed) for key, typed in steps_of(command))
     return tuple(
-        Act(stem(words[1].lower()), frozenset(_stems(typed)))
+        Act(stem(verb.lower()), frozenset(_stems(typed)))
         for words, typed in steps
-        if len(words) > 1 and words[0] in TWO_WORDS
+        if words[0] in TWO_WORDS
+        for verb in words[1 : 3 if words[0] in _NOUN_FIRST else 2]
     )
 
 
 def _clauses(rule: str) -> Iterator[list[str]]:
     """Yield the words of what a rule says must or must not be done, in order, the verb among the first."""
     for match in _BINDING.finditer(rule):
-        yield _stems(_CONDITION.split(match["what"], maxsplit=1)[0])
+        words = _stems(_CONDITION.split(match["what"], maxsplit=1)[0])
+        subject = _stems(rule[: match.start()])[-_SUBJECT:] if match["be"] else []  # "feature branches must be deleted"
+        yield words + subject
     for match in _KOREAN.finditer(rule):
         names = _stems(" ".join(_LATIN.findall(match[0])))
         yield from ([stem(verb), *names] for word, verb in _KOREAN_VERBS.items() if word in match[0])
+        yield from ([verb] for verb in dict.fromkeys(map(stem, _KOREAN_VERBS.values())) if verb in names)
 
 
 def _fits(words: list[str], act: Act) -> bool:

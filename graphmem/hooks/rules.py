@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from graphmem.hooks.acts import acts_of, changes_branch, concerns_act, terms_for
-from graphmem.hooks.runs import RunCommand, is_about
+from graphmem.hooks.runs import RunCommand, is_about, names_command
 from graphmem.hooks.undoing import edit_words, undoes
 from graphmem.hooks.warnings import current_branch
 from graphmem.ports.text import ItemFilter, Stored
@@ -65,7 +65,11 @@ def rules_about_running(host: HookContext, command: str, session: str, folder: s
     branch = current_branch(folder) if named and changes_branch(command) else ""
 
     def is_concerned(rule: str) -> bool:
-        return (run is not None and is_about(rule, run)) or concerns_act(rule, command, branch)
+        return (
+            (run is not None and is_about(rule, run))
+            or names_command(rule, command)
+            or concerns_act(rule, command, branch)
+        )
 
     return sorted(
         (one for one in named if is_concerned(one.item.text) and _binds(host, one)), key=lambda one: -one.item.at

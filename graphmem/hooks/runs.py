@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 
-from graphmem.cognify.episodes import steps_of
+from graphmem.cognify.episodes import TWO_WORDS, steps_of
 from graphmem.patterns import compile_later
 from graphmem.retrieve.stems import stem
 from graphmem.text.toolcalls import runs_tests
@@ -41,10 +41,19 @@ _BY = r"(?:with|through|via|from|using|in|under|by)\b"
 _BOUND, _RUNS = "(?:반드시|항상|언제나|무조건|꼭)", r"[^.!?\n]*(?:\.\w[^.!?\n]*)*(?:실행|구동|돌리|돌려)"
 _HOW = compile_later(
     r"\b(?:always|must|only|make sure (?:to|you))\s+(?:\w+\s+){0,3}?(?:re-?)?run(?:s|ning)?\s+(?:(?:all|the|our|any|unit)\s+)*"
-    rf"tests?\s+{_BY}|\b(?:the |our |all )?tests (?:must|should|have to|need to) (?:always |only )?(?:be )?run {_BY}"
+    rf"tests?\s+{_BY}|(?:^|[.!?,:] ?)(?:(?:always|please|only)\s+)*use\s[^.!?\n]{{2,60}}?\s"
+    rf"(?:for|to run)\s+(?:(?:all|the|our|any|unit)\s+)*tests?\b"
+    rf"|\b(?:the |our |all )?tests (?:must|should|have to|need to) (?:always |only )?(?:be )?run {_BY}"
     rf"|(?:^|[.!?,:] ?)(?:모든 |우리 )?테스트(?:는|를|들은|들을|은)?(?: \S+){{0,3}}? {_BOUND}{_RUNS}"
     rf"|{_BOUND} (?:모든 |우리 )?테스트[는를]? [^.!?\n]*(?:으로|로|에서) ?(?:실행|구동|돌리|돌려)",
     re.I,
+)
+_DENIED = compile_later(r",? (?:and |but )?(?:not|never) .*$", re.I | re.S)
+# A program that a rule gives up for another: "use pnpm, not npm", "npm 말고 pnpm".
+_GIVEN_UP = (
+    r"(?:\b(?:not|never|instead of|rather than)(?: (?:with|use|using|via|through|run|by))? `?{program}`?"
+    r"(?=[.,;:!)]|$| (?:for|to|in|on|as|any)\b)"
+    r"|(?<![\w-])`?{program}`?(?:을|를|은|는)? ?(?:말고|대신|쓰지|사용하지|금지))"
 )
 _LATIN = compile_later(r"[A-Za-z][\w./-]*", re.ASCII)
 # Where a clause about the reason, the place or the manner begins.
@@ -91,9 +100,27 @@ def is_about(rule: str, run: RunCommand) -> bool:
     [True, False]
     """
     rule = rule[:_LONGEST]
-    if run.tests and _HOW.search(rule) and not _FORBIDS.search(rule):
+    if run.tests and _HOW.search(rule) and not _FORBIDS.search(_DENIED.sub("", rule)):
         return True
     return any(_is_run(what, run) for what in _things(rule))
+
+
+def names_command(rule: str, command: str) -> bool:
+    """Return whether a rule names a command that a command line runs, by its program and what follows, or gives up its program.
+
+    >>> rule = "Tests must run with `make check`, not with npm test. Use pnpm, not yarn, for installing."
+    >>> [names_command(rule, one) for one in ("npm test", "cd a && make check", "yarn add left-pad", "npm run build")]
+    [True, True, True, False]
+    """
+    rule = rule[:_LONGEST]
+    for key, _ in steps_of(command):
+        words = key.split()
+        program, named = re.escape(words[0]), " ".join(map(re.escape, words[:2]))
+        if len(words) > 1 and words[0] in TWO_WORDS and re.search(rf"(?<![\w./-]){named}(?![\w-])", rule):
+            return True
+        if f"`{words[0]}`" in rule or re.search(_GIVEN_UP.format(program=program), rule):
+            return True
+    return False
 
 
 def _is_run(what: str, run: RunCommand) -> bool:

@@ -139,7 +139,8 @@ class ImpactReport:
     """What a change of symbols or a diff affects. `risk` is in [0, 1]; `tests` reach the change; `open_sites`,
     `open_places`, `open_functions`, `is_partial`, `through_base` and `may_run` are as in `Calls`, without those in functions
     that are one step away; `related` are titles of tasks,
-    gotchas and facts about the changed files and symbols; `hidden_tests` counts the tests that a filter leaves out."""
+    gotchas and facts about the changed files and symbols; `hidden_tests` counts the tests that a filter leaves out; `routes` are
+    the HTTP routes (`GET /orders/{id}`) whose handlers are changed or reached."""
 
     changed: tuple[Place, ...]
     reached: tuple[Reach, ...]
@@ -155,6 +156,7 @@ class ImpactReport:
     may_run: tuple[Place, ...] = ()
     hidden_tests: int = 0
     open_functions: tuple[str, ...] = ()
+    routes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

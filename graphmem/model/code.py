@@ -5,6 +5,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+TITLED_TEST = "titled test"  # decorator of a test that has a title in place of a name
+TITLED_SUITE = "titled suite"  # and of a group of such tests
+_TITLED = frozenset({TITLED_TEST, TITLED_SUITE})
+
 
 class FileRecord(NamedTuple):
     """A file of the tree. `path` is relative to the indexed root, with `/`. `skipped` says why it was not parsed
@@ -23,7 +27,8 @@ class Symbol(NamedTuple):
     """A definition, or an external name. `key` is `path:qualified_name`, or `ext:dotted.name` if external.
     `qualified_name` is dotted and relative to the root (`pkg.module.Class.method`); a module is a symbol of kind
     "module". Lines start at 1. Kinds: module, namespace, class, interface, struct, trait, enum, type, function, method,
-    variable, constant, field, parameter, macro."""
+    variable, constant, field, parameter, macro. A test or a group of tests with a title (`it("adds")`) is a function whose
+    name is the title, with " > " before it in the qualified name if it is in another one."""
 
     key: str
     qualified_name: str
@@ -43,6 +48,11 @@ class Symbol(NamedTuple):
     content_hash: str = ""
     complexity: int = 0
     words: str = ""  # distinct words of its own lines that signature and docstring lack, see `codegraph/bodies.py`
+
+    @property
+    def has_title(self) -> bool:
+        """Return whether its name is the title of a test or of a group of tests: words, of which none is a name in the code."""
+        return bool(self.decorators) and self.decorators[0] in _TITLED
 
 
 class CodeEdge(NamedTuple):

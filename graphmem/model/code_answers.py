@@ -143,7 +143,7 @@ class TestPlan:
     many there are. `dispatched` are the files whose tests reach it only through an interface, a base class, a table or an
     unresolved call, which may run something else; they stand last. `is_partial`: values were not yet followed, so tests may be
     missing. `open_calls` counts, if no test reaches it, the unresolved calls of tests that import something that does: any may be
-    one more way to it."""
+    one more way to it. `by_request` are the files whose tests reach it only by requests to the URLs of routes."""
 
     symbol: Place
     tests: tuple[tuple[Place, int], ...]
@@ -158,6 +158,7 @@ class TestPlan:
     dispatched: tuple[str, ...] = ()
     is_partial: bool = False
     open_calls: int = 0
+    by_request: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

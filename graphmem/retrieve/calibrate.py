@@ -18,11 +18,12 @@ from graphmem.model.results import NOWHERE
 from graphmem.retrieve.answerable import answer_probability, topic_probability
 from graphmem.retrieve.asking import BY_FORM
 from graphmem.retrieve.concepts import SIGNALS as CONCEPTS
-from graphmem.retrieve.concepts import assess_knowledge, unknown_identifiers, unknown_names
+from graphmem.retrieve.concepts import assess_knowledge
 from graphmem.retrieve.demote import put_likely_parts_first
 from graphmem.retrieve.echoes import replace_echoes_by_replies
 from graphmem.retrieve.ports import Ports, Reader
 from graphmem.retrieve.records import Analysis, Candidate, Family, Merged, Request, Verdict, sort_scores
+from graphmem.retrieve.unknown import find_unknown
 from graphmem.text.keys import identifiers
 from graphmem.text.words import content_words, is_question
 
@@ -129,13 +130,12 @@ def _judge_question(reader: Reader, request: Request, best: Sequence[Candidate],
     """Return the verdict on a question about code: none if a name of the question occurs nowhere, or if the answer is probably not
     there. `best` are the first hits, `gap` is how far the probability of the second is below that of the first."""
     first = best[0].probability
-    unknown_ones = unknown_identifiers(reader, request.query, [one.row for one in best])
-    names = dict.fromkeys((*unknown_names(reader.ports, request.query), *unknown_ones), NOWHERE)
+    names = dict.fromkeys(find_unknown(reader, request.query, [one.row for one in best]), NOWHERE)
     probability = apply_model("answered", _question_evidence(reader, request, best))
     probability = max(first, probability) if first >= HIGH else probability
     if names:
         probability *= _UNKNOWN_NAME_FACTOR
-    if first >= HIGH and gap >= GAP:
+    if first >= HIGH and gap >= GAP and not names:
         return Verdict("high", probability, names)
     if probability < _MIN_ANSWER_PROBABILITY or names:
         return Verdict("none", probability, names)

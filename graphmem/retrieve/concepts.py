@@ -28,7 +28,7 @@ from graphmem.retrieve.stems import stem
 from graphmem.retrieve.testcode import asks_for_tests, asks_how, is_check, is_example, is_test
 from graphmem.retrieve.vocabulary import Concept, find_concepts
 from graphmem.text.hangul import strip_endings
-from graphmem.text.words import content_words, name_key, stopwords
+from graphmem.text.words import content_words, stopwords
 
 _MAX_QUESTION_WORDS = 30  # of a question; longer texts say everything themselves
 SIGNALS = (
@@ -56,8 +56,6 @@ _UNTRANSLATED_WEIGHT = 0.4  # weight of a Korean word that occurs nowhere and ha
 _SYLLABLE_PAIR_WEIGHT = 0.4  # weight of two syllables of a Korean word, next to the word
 _ACTION_WEIGHT = 0.6  # weight of a word for what was done, which commits and changelogs say of everything
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
-_NAME = re.compile(r"\b[A-Z]{3,}\b|(?<=[a-z,] )[A-Z][a-z]*[A-Z]?[a-z]+\b|(?<=[가-힣(] )?[A-Z][A-Za-z]{2,}(?=[가-힣)])")
-_IDENTIFIER = re.compile(r"(?<![\w.@/-])(?:[A-Za-z]\w*_\w+|_\w+|[A-Za-z]*[a-z][A-Z]\w*)(?![\w@/])", re.ASCII)
 _CONTAINERS = frozenset({"module", "class", "interface", "struct", "trait", "enum", "type"})
 _ASKS_CONTAINER = re.compile(
     r"\b(?:class(?:es)?|modules?|structs?|types?|traits?|interfaces?|files?)\b|클래스|모듈|파일|타입", re.I
@@ -215,32 +213,6 @@ def assess_knowledge(reader: Reader, request: Request) -> Knowledge:
     return Knowledge(sum(unknown) / sum(weights), max(weights) / _MAX_WEIGHT, min(1.0, len(weighed) / _MANY_WORDS))
 
 
-def unknown_names(ports: Ports, query: str) -> list[str]:
-    """Return the acronyms and capitalised words of a question that occur nowhere. Other words may be said differently."""
-    names = [found[0] for found in _NAME.finditer(query)]
-    names = [name for name in dict.fromkeys(names) if name.lower() not in stopwords()]
-    return [name for name in names if ports.text.unknown([name.lower()])]
-
-
-def unknown_identifiers(reader: Reader, query: str, rows: Sequence[int]) -> list[str]:
-    """Return the names in a question that are written as code, are the name of no symbol, and are neither in the text of these
-    rows (the first hits), nor all of their parts in the code of one."""
-    asked = [name for name in dict.fromkeys(_IDENTIFIER.findall(query)) if name_key(name)]
-    if not asked:
-        return []
-    named = {name_key(one.name) for one in reader.ports.mentions.named([name_key(name) for name in asked])}
-    items = [one.item for one in reader.load(rows)]
-    texts = [f"{item.title}\n{item.ref}\n{item.text}".lower() for item in items]
-    bodies = [set(item.body.split()) for item in items]
-    return [
-        name
-        for name in asked
-        if name_key(name) not in named
-        and not any(name.lower() in text for text in texts)
-        and not any(_words(name) <= body for body in bodies)
-    ]
-
-
 def concept_signals(reader: Reader, request: Request, rows: Sequence[int], total: np.ndarray) -> dict[str, np.ndarray]:
     """Return these signals of the rows, in [0, 1]; 0 for those that are not among the best by `total`:
     `concepts`: the share of the query that a candidate says; `concepts_in_title`: that its title says; `concepts_in_name`: the
@@ -355,15 +327,15 @@ def _stem_candidate(
     is_symbol = kind == "symbol"
     heading = f"{title} {_path_words(ref)}" if is_symbol else title
     last = ".".join(title.split(".")[-2:]) if is_symbol else title.rpartition(" › ")[2]
-    name = {stem(word) for word in _words(last) if word not in stopwords() and not word.isdigit()}
+    name = {stem(word) for word in split_words(last) if word not in stopwords() and not word.isdigit()}
     return _stems(heading), _stems(text), frozenset(map(stem, set(body.split()))), name - FRAME_WORDS
 
 
 def _stems(text: str) -> Set[str]:
-    return frozenset(map(stem, _words(text)))
+    return frozenset(map(stem, split_words(text)))
 
 
-def _words(text: str) -> set[str]:
+def split_words(text: str) -> set[str]:
     """Return the words of a text in lower case, those of compound ones apart."""
     return set(map(str.lower, set(_WORD.findall(text))))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 from graphmem.model.events import Draft
@@ -35,6 +36,22 @@ def meet_conditions(ledger: Ledger, match: FindMatches, created: Collection[str]
     similar = _similar_conditions(_open_conditions(book), [book.tasks[id_] for id_ in created if id_ in book.tasks])
     if similar:
         ledger.append(list(_draft_resolutions(ledger, match, created, similar)))
+
+
+def fulfil_conditions(ledger: Ledger, told: Sequence[str], at: int, session: str) -> int:
+    """Record which open conditions sentences tell to be fulfilled: those that share most terms of the condition. Return how
+    many."""
+    terms = [frozenset(split_terms(sentence)) for sentence in told]
+    told_at = datetime.fromtimestamp(at / 1e6, UTC)
+    drafts = []
+    for condition in _open_conditions(ledger.book()):
+        wanted = frozenset(split_terms(condition.text))
+        if condition.at < told_at and wanted and max(len(wanted & said) for said in terms) / len(wanted) >= PROBABLE:
+            payload = {"condition": condition.id, "source_kind": "condition", "target": "", "kind": "", "type": "confirmed",
+                       "resolution_type": "told", "confidence": 0.9}  # fmt: skip
+            drafts.append(ledger.draft("condition_resolved_to", payload, None, at=at, session=session))
+    ledger.append(drafts)
+    return len(drafts)
 
 
 def _similar_conditions(conditions: Sequence[Condition], created: Iterable[Task]) -> list[Condition]:

@@ -13,7 +13,7 @@ from typing import Literal
 from graphmem.errors import SourceError, UsageError
 from graphmem.model.tasks import Exchanged
 from graphmem.tasks.blockers import BlockerLookup
-from graphmem.tasks.condition_matching import meet_conditions
+from graphmem.tasks.condition_matching import fulfil_conditions, meet_conditions
 from graphmem.tasks.extract import code
 from graphmem.tasks.formats import beads, github, markdown, state
 from graphmem.tasks.formats.records import Parsed, TaskRecord
@@ -50,6 +50,11 @@ class TaskExchange:
     def follow_list(self, change: TodoChange, *, session: str, at: int) -> int:
         """Take over what an agent's list tool was given in a session at a time, in microseconds; return how many steps changed."""
         return StepList(self._ledger, session).apply(change, at)
+
+    def fulfil(self, told: Iterable[str], *, at: int, session: str = "") -> int:
+        """Resolve the open conditions that sentences of a person, said at a time in microseconds, tell to be fulfilled; return
+        how many."""
+        return fulfil_conditions(self._ledger, list(told), at, session)
 
     def _merge(self, merge: RecordMerge) -> Exchanged:
         known = set(self._ledger.book().tasks)

@@ -87,8 +87,8 @@ class RecordMerge:
             if known:
                 united[known] = _newer(united[known], record) if known in united else record
             if not known and record.unknown_title:
-                title = {"title": record.unknown_title}
-                record = replace(record, only_known=False, fields=title | record.fields)
+                title, status = {"title": record.unknown_title}, "blocked" if record.waits else record.status
+                record = replace(record, only_known=False, status=status, fields=title | record.fields)
             if known or record.only_known:
                 continue
             try:
@@ -173,6 +173,8 @@ class RecordMerge:
         task = book.tasks[id_]
         status = status_of(record.status)
         blockers = self._blockers(book, id_, record)
+        if status == "blocked" and not blockers.refs and record.waits:
+            blockers = self._lookup.find_blockers(record.waits, task=id_)
         said = () if only_blockers else task.depends_on  # already known blockers are skipped
         if status == "pending" and any(ref.id not in said for ref in blockers.refs):
             status = "blocked"

@@ -218,6 +218,47 @@ def test_a_comment_with_the_reason_is_the_first_hit(tmp_path: Path) -> None:
         assert not memory.search("why is the pressure of `fill` low?").hits[0].is_answer
 
 
+def test_the_reason_may_be_that_of_a_member_or_of_what_was_taken_out(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    tank = (
+        'class Tank:\n    """Holds water.\n\n    A tank must be filled slowly.\n    """\n\n'
+        '    def drain_all(self):\n        """No seasonality is kept, because all goes at once.\n        """\n\n'
+        "    def last_pipe(self):\n        return {}\n\n"
+        "    def copy_pipes(self):\n        # FIXME Pipe#dup is broken on Windows\n        return list(self.pipes)\n"
+    )
+    repository.commit("Begin", {"tank.py": tank.format("pipes.at_end(1)")})
+    repository.commit("Read pipes in another way\n\nOld systems lack it.", {"tank.py": tank.format("self.pipes[-1]")})
+    repository.commit("Rename nothing", {"other.py": "x = 1\n"})
+    with Memory.open(tmp_path / "store", project="tanks") as memory:
+        memory.init(repository.path)
+        for question, title, told in (
+            ("why doesn't Tank make drain_all seasonal?", "tank.Tank.drain_all", "No seasonality is kept"),
+            ("why doesn't copy_pipes use `Pipe#dup`?", "tank.Tank.copy_pipes", "Pipe#dup is broken"),
+            (
+                "why does last_pipe not use `pipes.at_end` any more?",
+                "Read pipes in another way",
+                "Old systems lack it.",
+            ),
+        ):
+            first = memory.search(question).hits[0]
+            assert first.is_answer and (first.title, told in first.passage) == (title, True)
+        assert not memory.search("why does last_pipe not use `pipes.pressure`?").hits[0].is_answer
+
+
+def test_what_a_name_is_may_be_said_beside_it(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    repository.commit("Begin", {"tank.py": "def fill(options):\n    return options\n"})
+    repository.commit("Fill later", {"tank.py": "def fill(options):\n    return options.get('fill_after')\n"})
+    repository.commit(
+        "Let options be read", {"tank.py": "def fill(options):\n    return dict(options).get('fill_after')\n"}
+    )
+    with Memory.open(tmp_path / "store", project="tanks") as memory:
+        memory.init(repository.path)
+        first = memory.search("when was the fill_after option introduced?").hits[0]
+        assert (first.is_answer, first.title) == (True, "Fill later")
+        assert not memory.search("when was the pressure of fill_after introduced?").hits[0].is_answer
+
+
 def test_words_that_spell_a_symbol_by_chance_need_all_others_of_the_question(tmp_path: Path) -> None:
     repository = Repository(tmp_path / "repository")
     tests = "from tank import refill_tank\n\n\ndef test_refill():\n    assert refill_tank() is None\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic import definitions
+from graphmem.codegraph.generic import definitions, gains
 from graphmem.codegraph.generic.lower import text_of
 from graphmem.codegraph.generic.patterns import bound
 from graphmem.codegraph.generic.reader import OpenScope
@@ -58,7 +58,7 @@ def assign(reader: Reader, primary: str, node: Node, captures: Captures) -> None
         _prototype(reader, base, right_node, right)
         return
     if name == "__proto__" and base[0] == "name":
-        definitions.inherit(reader, base, right, static=True)
+        gains.inherit(reader, base, right, static=True)
         return
     owner = _owner(reader, base, name, right)
     if owner is None:
@@ -104,9 +104,9 @@ def _prototype(reader: Reader, base: Expr, right_node: Node, right: Expr) -> Non
         scope.target = base
         reader.push(scope)
     elif right[0] == "new":
-        definitions.inherit(reader, base, right[1])
+        gains.inherit(reader, base, right[1])
     elif right[0] == "call" and right[1] == _CREATE and right[2] and right[2][0]:
-        definitions.inherit(reader, base, right[2][0])
+        gains.inherit(reader, base, right[2][0])
 
 
 def store(reader: Reader, node: Node, target: Expr, value: Expr, scope: int = -1) -> None:

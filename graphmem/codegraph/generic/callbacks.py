@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 _LISTS_OF_PARAMETERS = ("formal_parameters", "inferred_parameters", "parameter_list", "required_parameter", "lambda_parameters",
                         "closure_parameters", "lambda_function_type_parameters")  # fmt: skip
-_ARGUMENTS = frozenset({"argument_list", "arguments", "value_arguments"})
-_AROUND = frozenset({"argument", "value_argument", "annotated_lambda", "call_suffix", "constructor_suffix"})
+ARGUMENTS = frozenset({"argument_list", "arguments", "value_arguments"})
+AROUND = frozenset({"argument", "value_argument", "annotated_lambda", "call_suffix", "constructor_suffix"})
 _PARAMETERS = frozenset({"lambda_parameters", "lambda_function_type"})
 TASK: Expr = ("name", "Task")  # what a function literal of C# gives
 NOTHING: Expr = ("name", "void")
@@ -104,16 +104,16 @@ def _given(reader: Reader, function: Node, place: int, count: int) -> Expr | Non
     if around is not None and around.type in _DECLARED and not reader.language.value_flow:
         return _declared(reader, around, place)
     argument = function
-    while around is not None and around.type in _AROUND:
+    while around is not None and around.type in AROUND:
         argument, around = around, around.parent
     if around is None:
         return None
-    if "implied" in reader.language.lower and around.type not in _ARGUMENTS:
+    if "implied" in reader.language.lower and around.type not in ARGUMENTS:
         type_ = targets.expected(reader.lower, function, 0)
         return ("accepts", type_, place) if type_ else None
-    behind = around.type not in _ARGUMENTS
+    behind = around.type not in ARGUMENTS
     call = around if behind else around.parent
-    if call is not None and call.type in _AROUND:
+    if call is not None and call.type in AROUND:
         call = call.parent
     expr = reader.lower.expr(call) if call is not None else None
     callee = expr[1] if expr and expr[0] in ("call", "new") else None

@@ -36,6 +36,16 @@ def parameter(low: Lowerer, function: Node, n: int) -> Expr | None:
     return ("context", place, n) if place else None
 
 
+def written_type(low: Lowerer, literal: Node) -> Expr | None:
+    """Return the type that is written for an object literal: of its variable, otherwise behind `as` or `satisfies`."""
+    around, said = literal.parent, None
+    while around is not None and around.type in (*_SAID, "parenthesized_expression"):
+        said = said or _said_behind(around)
+        around = around.parent
+    declared = around.child_by_field_name("type") if around is not None and around.type in _TYPED else None
+    return low.expr(declared or said)
+
+
 def is_literal(function: Node) -> bool:
     """Return whether a function is an expression, or a method of an object literal."""
     if function.type == "method_definition":
@@ -53,7 +63,7 @@ def _place(low: Lowerer, node: Node, depth: int) -> Expr | None:
     if kind in _TYPED:
         return _said(low, around.child_by_field_name("type"))
     if kind in _SAID:
-        return _said(low, around.named_child(1))
+        return _said(low, _said_behind(around))
     if kind in _SAME:
         return _place(low, around, depth + 1)
     if kind == "binary_expression":
@@ -81,6 +91,12 @@ def _place(low: Lowerer, node: Node, depth: int) -> Expr | None:
 def _said(low: Lowerer, type_: Node | None) -> Expr | None:
     said = low.expr(type_)
     return ("said", said) if said else None
+
+
+def _said_behind(expression: Node) -> Node | None:
+    """Return the type behind `as` or `satisfies`; None for `as const`."""
+    is_typed = expression.type in _SAID and expression.named_child_count > 1
+    return expression.named_child(1) if is_typed else None
 
 
 def _argument(low: Lowerer, node: Node, arguments: Node) -> Expr | None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic import callbacks, describe, documented, lending, mixins
+from graphmem.codegraph.generic import callbacks, contexts, describe, documented, lending, mixins, titles
 from graphmem.codegraph.generic.lower import text_of
 from graphmem.codegraph.generic.patterns import declared_name, intersected_types, is_function
 from graphmem.codegraph.generic.reader import Captures, OpenScope, Reader
@@ -146,12 +146,20 @@ def _member(reader: Reader, node: Node, captures: Captures) -> None:
 
 
 def function_scope(
-    reader: Reader, kind: str, name: str, node: Node, name_node: Node | None, body: Node, owner: int
+    reader: Reader,
+    kind: str,
+    name: str,
+    node: Node,
+    name_node: Node | None,
+    body: Node,
+    owner: int,
+    qualified: str = "",
 ) -> int:
     """Create a function's symbol and open its scope; return the symbol's index. `owner` is the scope whose name precedes
     its own, `body` the node with parameters and body."""
     parent = reader.stack[-1]
-    symbol = _symbol(reader, _FUNCTIONS[kind], name, node, name_node, owner, body)
+    symbol = _symbol(reader, _FUNCTIONS[kind], name, node, name_node, owner, body, qualified)
+    reader.branches[symbol] = -kind.startswith("signature")  # no body: complexity 0
     scope = OpenScope("function", parent, symbol, node.end_byte, reader.symbols[symbol].qualified_name)
     returns = reader.language.fields.get("returns")
     if returns:
@@ -180,11 +188,13 @@ def _definition(reader: Reader, kind: str, node: Node, captures: Captures) -> No
     if kind == "lambda" and not reader.language.lambdas:
         _unnamed_function(reader, node)
         return
-    name = _name(reader, name_node)
+    title = titles.of_block(reader, node) if kind == "lambda" else None
+    name = title.text if title is not None else _name(reader, name_node)
     body = captures["claims"][0] if "claims" in captures else node
     owner = outer
     if "target" in captures or (
         name_node is not None
+        and title is None
         and ("::" in name or name_node.type in ("dot_index_expression", "method_index_expression"))
     ):
         owner, name = _owner(reader, captures, name)
@@ -192,26 +202,25 @@ def _definition(reader: Reader, kind: str, node: Node, captures: Captures) -> No
     if inner and reader.language.module_members and mixins.block_around(node) in mixins.ADDING:
         owner = reader.enclosing("class", "namespace")
     if inner:
-        symbol = function_scope(reader, kind, name, node, name_node, body, owner)
+        qualified = titles.qualified_name(reader, owner, name) if title is not None else ""
+        symbol = function_scope(reader, kind, name, node, name_node, body, owner, qualified)
         index = reader.stack[-1]
+        if title is not None:
+            titles.describe_test(reader, symbol, node, title)
         if owner != outer:
             reader.scopes[index].target = reader.scopes[owner].target
         if "returns" in captures:
             reader.scopes[index].returns = reader.expr(captures, "returns")
         if name_node is not None and kind == "lambda":
-            reader.bind(index, name, Binding("def", node.start_byte, symbol, index))
+            reader.bind(index, text_of(name_node), Binding("def", node.start_byte, symbol, index))
         elif body is not node and reader.language.lambdas and (called := body.child_by_field_name("name")) is not None:
             reader.bind(index, text_of(called), Binding("def", node.start_byte, symbol, index))  # `f = function g() {}`
     else:
         symbol = _symbol(reader, _CLASSES[kind], name, node, name_node, owner)
         index = _open_class(reader, symbol, node, captures)
         reader.scope_at[body.start_byte] = index
-    if kind == "lambda":
-        return
-    binding = Binding("def", node.start_byte, symbol, index)
-    if kind == "anonymous":
-        return
-    reader.bind(owner, name, binding)
+    if kind not in ("lambda", "anonymous"):
+        reader.bind(owner, name, Binding("def", node.start_byte, symbol, index))
 
 
 def _open_class(reader: Reader, symbol: int, node: Node, captures: Captures) -> int:
@@ -227,13 +236,34 @@ def _open_class(reader: Reader, symbol: int, node: Node, captures: Captures) -> 
 
 def _unnamed_function(reader: Reader, node: Node) -> None:
     """Handle an anonymous function in a language where its actions count for the enclosing function."""
-    outer = reader.current()
-    scope = OpenScope("function", reader.stack[-1], outer.symbol, node.end_byte, outer.prefix)
+    symbol, prefix = _titled(reader, node)
+    scope = OpenScope("function", reader.stack[-1], symbol, node.end_byte, prefix)
     returns = reader.language.fields.get("returns")
     if returns:
         scope.returns = reader.lower.expr(node.child_by_field_name(returns))
     reader.scope_at[node.start_byte] = reader.push(scope)
     callbacks.bind_implicit(reader, node)
+
+
+def block(reader: Reader, node: Node) -> bool:
+    """Open the scope of a block that is a test with a title; return whether it is one."""
+    symbol, prefix = _titled(reader, node)
+    is_test = symbol != reader.current().symbol
+    if is_test:
+        reader.push(OpenScope("block", reader.stack[-1], symbol, node.end_byte, prefix))
+    return is_test
+
+
+def _titled(reader: Reader, node: Node) -> tuple[int, str]:
+    """Return to which symbol the actions of an anonymous function or block belong, with the prefix of names in it: to a test
+    with a title, otherwise to what is around it."""
+    title = titles.of_block(reader, node)
+    if title is None:
+        return reader.current().symbol, reader.current().prefix
+    qualified = titles.qualified_name(reader, reader.stack[-1], title.text)
+    symbol = _symbol(reader, "function", title.text, node, None, reader.stack[-1], qualified=qualified)
+    titles.describe_test(reader, symbol, node, title)
+    return symbol, qualified
 
 
 def _name(reader: Reader, name_node: Node | None) -> str:
@@ -290,35 +320,6 @@ def extension(reader: Reader, target: Expr | None, *, static: bool = False) -> i
     return index
 
 
-def mixin(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
-    """Handle `Object.assign(target, source)` and similar calls: the target gets the members of the source.
-    "mixin.instances": so do instances of the target, as for an implicit class."""
-    target, source = reader.expr(captures, "target"), reader.expr(captures, "source")
-    static = primary == "mixin"
-    if target and target[0] == "attr" and target[2] == "prototype":
-        target, static = target[1], False
-    if target and target[0] == "name" and source:
-        inherit(reader, target, source, static=static)
-
-
-def inherit(reader: Reader, target: Expr, source: Expr, *, static: bool = False) -> None:
-    """Record that a type, or with `static` a value, has the members of another one."""
-    while source[0] == "attr" and source[2] == "prototype" and source[1]:
-        source = source[1]
-    scope = reader.scopes[extension(reader, target, static=static)]
-    if ("extends", source) not in scope.bases:
-        scope.bases.append(("extends", source))
-
-
-def lend(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
-    """Handle C# extension methods: a method whose first parameter has `this` is also a member of that parameter's type;
-    of any type, if that is a type parameter."""
-    method, name = reader.current(), text_of(captures["name"][0])
-    target = lending.lent_to(reader, captures)
-    for binding in reader.scopes[method.parent].names.get(name, ())[-1:]:
-        reader.bind(extension(reader, target), name, binding)
-
-
 def _extension(reader: Reader, node: Node, captures: Captures) -> None:
     mark = (node.start_byte, node.end_byte)
     if mark in reader.declared:
@@ -353,7 +354,8 @@ def _namespace(reader: Reader, node: Node, captures: Captures) -> None:
         not dot or reader.language.naming != "package"
     ):  # `namespace A.B` adds to B; what else A has is looked up by name
         reader.bind(owner, first, Binding("def", node.start_byte, symbol, index))
-    reader.namespaces.append((dotted, index))
+    of_file = f"{reader.symbols[0].qualified_name}." if reader.language.module_members else ""  # of a module in a class
+    reader.namespaces.append((dotted.removeprefix(of_file), index))
 
 
 def _object(reader: Reader, kind: str, node: Node, captures: Captures) -> None:
@@ -376,6 +378,8 @@ def _object(reader: Reader, kind: str, node: Node, captures: Captures) -> None:
         prefix = _join(outer.prefix, name)
     index = reader.push(OpenScope("object", reader.stack[-1], symbol, literal.end_byte, prefix))
     reader.scope_at[literal.start_byte] = index
+    if reader.language.contextual:
+        reader.current().returns = contexts.written_type(reader.lower, literal)
 
 
 def _plain(reader: Reader, kind: str, node: Node, captures: Captures) -> None:
@@ -406,17 +410,8 @@ def _plain(reader: Reader, kind: str, node: Node, captures: Captures) -> None:
             inner = _open_alias(reader, symbol, node)
             reader.bind(owner, name, Binding("def", node.start_byte, symbol, inner, type=type_))
         else:
-            reader.bind(
-                owner,
-                name,
-                Binding(
-                    "field" if kind == "field" else "var",
-                    node.start_byte,
-                    symbol,
-                    type=type_,
-                    value=value,
-                ),
-            )
+            bound = "field" if kind == "field" else "var"
+            reader.bind(owner, name, Binding(bound, node.start_byte, symbol, type=type_, value=value))
             around = reader.scopes[owner]
             if kind == "constant" and reader.language.family == "c" and around.kind == "class":
                 reader.bind(around.parent, name, Binding("var", node.start_byte, symbol))  # C: an enum is no scope

@@ -51,7 +51,7 @@ def facts(reader: Reader) -> FileFacts:
         ),
         mentions=_mentions(reader),
         interface=_interface(reader),
-        test=reader.language.is_test_file(reader.path),
+        test=reader.is_test,
     )
     lines = len(reader.lines) - (1 if reader.lines and not reader.lines[-1] else 0)
     return FileFacts(
@@ -95,7 +95,9 @@ def _renumber(reader: Reader) -> list[int]:
     kept: list[int] = []
     for index, scope in enumerate(reader.scopes):
         is_body = reader.language.module_members and scope.parent >= 0 and reader.scopes[scope.parent].kind == "class"
-        kept.append(kept[scope.parent] if scope.kind == "block" and not scope.names and not is_body else index)
+        is_own = scope.parent >= 0 and scope.symbol != reader.scopes[scope.parent].symbol  # a test with a title
+        is_empty = scope.kind == "block" and not scope.names and not is_body and not is_own
+        kept.append(kept[scope.parent] if is_empty else index)
     return kept
 
 
@@ -254,6 +256,10 @@ def _describe(reader: Reader, scope: OpenScope, binding: Binding, passes: Passes
     said += (_placeless(binding.type), _placeless(binding.value))
     about.update(names_in(binding.type))
     about.update(names_in(binding.value))
+    if binding.value and binding.value[0] == "obj" and binding.value[1] in reader.scope_at:
+        written = reader.scopes[reader.scope_at[binding.value[1]]].returns
+        about.update(names_in(written))
+        said.append(_placeless(written))
     if binding.kind == "import":
         found = reader.imports[binding.scope]
         said.append((found.source, found.name))

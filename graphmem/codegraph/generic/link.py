@@ -64,7 +64,7 @@ def link(facts: Mapping[str, FileFacts], *, flow: bool = True, only: Iterable[st
     sys.setrecursionlimit(max(limit, _RECURSION))
     try:
         for path in sorted(facts) if only is None else only:
-            out = Links(resolver)
+            out = Links(resolver, facts[path])
             if facts[path].language != languages.MANIFEST:
                 _file(out, path)
             links[path] = out.result()

@@ -195,7 +195,8 @@ def _attr(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None
     if name.type == "generic_type":  # Outer.Inner<T>
         name = name.named_child(0) or name
     if owner is None:
-        return low.expr(name, depth) or ("name", text_of(name))
+        inner = low.expr(name, depth) or ("name", text_of(name))
+        return ("name", inner[1], "root") if inner[0] == "name" and text_of(node)[:2] == "::" else inner
     base = low.expr(owner, depth)
     if name.type in ("template_function", "template_method", "template_type", "generic_name", "qualified_identifier"):
         return _qualified(low, base, name, depth)

@@ -39,8 +39,13 @@ def member(resolver: Resolver, owner: Entity, name: str, *, called: bool = False
         if isinstance(owner.of, External):
             return Found(entity=External(f"{owner.of.name}.{name}"), how="type", sure=0.8)
         found = of_class(resolver, owner.of, name, called=called)
-        ruby = found is not None and resolver.language(owner.of.path).module_members
-        return mixins.twin(resolver, found, name, of_class=False) if found is not None and ruby else found
+        if found is None or not resolver.language(owner.of.path).module_members:
+            return found
+        found = mixins.twin(resolver, found, name, of_class=False)
+        if found is not None and mixins.is_of_class(resolver, found):  # perhaps a base gives it to its instances
+            above = _inherited(resolver, owner.of, name, called)
+            found = above if above is not None and not mixins.is_of_class(resolver, above) else found
+        return found
     if isinstance(owner, Def):
         return _of_definition(resolver, owner, name, called)
     if isinstance(owner, Module):
@@ -294,7 +299,7 @@ def _inherited(resolver: Resolver, owner: Def, name: str, called: bool) -> Found
             continue
         if found is not None:
             return found.via("inherited", 0.93)
-    if outside is not None and resolver.language(owner.path).outside_bases:
+    if outside is not None and resolver.language(owner.path).outside_bases and name[:1] != "@":
         return Found(entity=External(f"{outside.name}.{name}"), how="inherited", sure=0.6)
     return None
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic.entities import Def, Entity, Found, Instance, Namespace
+from graphmem.codegraph.generic.entities import Def, Entity, External, Found, Instance, Namespace
 from graphmem.codegraph.generic.summary import Expr, last_name, names_in
 
 if TYPE_CHECKING:
@@ -69,6 +69,13 @@ def is_class(resolver: Resolver, base: Def) -> bool:
     return kind == "class" and resolver.language(base.path).module_members
 
 
+def made(resolver: Resolver, owner: Entity | None) -> Instance | None:
+    """Return the instance that `new` makes of a class; of a module none, which has it only as a method of its own."""
+    if isinstance(owner, Def) and resolver.program.facts[owner.path].symbols[owner.symbol].kind == "namespace":
+        return None
+    return Instance(owner) if isinstance(owner, (Def, External)) else None
+
+
 def needs_instance(resolver: Resolver, found: Found) -> bool:
     """Return whether it is a method that a class gives to its instances, not to itself."""
     binding = found.binding
@@ -114,22 +121,30 @@ def says_most(resolver: Resolver, found: Found) -> tuple[bool, int]:
 def of_self(resolver: Resolver, path: str, scope: int, class_: int, name: str, found: Found | None) -> Found | None:
     """Return what a name without a receiver means in a class: of the class itself in its body and in its own methods. In a block
     of the body, which tests and callbacks run on an instance, also one of its instances."""
-    if found is not None and not needs_instance(resolver, found) and not _is_relation(found):
+    if found is not None and not needs_instance(resolver, found) and not is_of_class(resolver, found):
         return found
     in_block = False
+    itself = Def(path, resolver.program.scope(path, class_).symbol, class_)
     while scope != class_:
         around = resolver.program.scope(path, scope)
         in_block = in_block or around.kind == "block"
         if around.kind == "function":
             if not around.static:
-                return None if found is not None and _is_relation(found) else found
+                return _of_instance(resolver, itself, name, found)
             break
         scope = around.parent
-    symbol = resolver.program.scope(path, class_).symbol
-    own = resolver.member(Def(path, symbol, class_), name, called=True)
+    own = resolver.member(itself, name, called=True)
     if own is not None and own.entity is None:
         return own
     return found._replace(sure=min(found.sure, _IN_BLOCK)) if found is not None and in_block else None
+
+
+def _of_instance(resolver: Resolver, class_: Def, name: str, found: Found | None) -> Found | None:
+    """Return what a name without a receiver means in a method of an instance: nothing that only the class has."""
+    if found is None or not is_of_class(resolver, found):
+        return found
+    other = resolver.member(Instance(class_), name, called=True)
+    return None if other is not None and is_of_class(resolver, other) else other
 
 
 def module_name(resolver: Resolver, path: str, scope: int) -> str:
@@ -150,11 +165,13 @@ def of_included(resolver: Resolver, bases: Iterable[Def], name: str) -> Found | 
 
 def twin(resolver: Resolver, found: Found, name: str, *, of_class: bool) -> Found | None:
     """Return of the methods of one name that a class has, for itself (`of_class`) and for its instances, the one meant."""
-    program = resolver.program
-    for binding in program.scope(found.path, found.scope).names.get(name, ()) if found.scope >= 0 else ():
+    for binding in resolver.program.scope(found.path, found.scope).names.get(name, ()) if found.scope >= 0 else ():
+        one = found._replace(binding=binding)
         method = binding.kind == "def" and binding.scope >= 0
-        if method and program.scope(found.path, binding.scope).static is of_class:
-            return found._replace(binding=binding)
+        if (method and is_of_class(resolver, one) is of_class) or (
+            binding.kind == "field" and not of_class and not _is_relation(one)
+        ):
+            return one
     return None if not of_class and _is_relation(found) else found
 
 

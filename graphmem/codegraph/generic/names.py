@@ -91,6 +91,10 @@ def _in_scope(resolver: Resolver, path: str, index: int, s: Scope, name: str, at
     if not bindings and s.kind == "function" and s.bases:  # Kotlin: `x.apply { ... }`
         found = resolver.member(resolver.value(path, s.parent, s.bases[0][1], at), name, called=called)
         return found if found is not None and found.entity is None else None
+    if not bindings and s.kind == "namespace" and name[:1].isupper() and resolver.language(path).module_members:
+        found = in_namespace(resolver, "ruby", mixins.module_name(resolver, path, index), name)
+        if found is not None:  # what another file adds to the module stands before what is around it
+            return found.via("package", 0.98)
     if not bindings and s.kind == "namespace" and s.bases:  # Ruby: what a module includes or extends
         return resolver.member(Def(path, s.symbol, index), name, called=called)
     apart = called and resolver.language(path).separate in ("all", "locals")
@@ -411,6 +415,8 @@ def _global(resolver: Resolver, path: str, name: str) -> Found | None:
     if (language.family, name) in resolver.program.by_namespace:
         return Found(entity=Namespace(language.family, name), how="global", sure=0.95)
     places = resolver.program.top_level.get((language.family, name), [])
+    if not resolver.program.summaries[path].test:  # tests may use sources, not the reverse
+        places = [place for place in places if not resolver.program.summaries[place].test]
     if language.siblings == "includes" and any(place.endswith(_HEADERS) for place in places):
         reached = reached_files(resolver, path)  # what a header defines is visible where it is included
         places = [place for place in places if not place.endswith(_HEADERS) or place in reached]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from graphmem.codegraph.generic import names
-from graphmem.codegraph.generic.entities import Entity, Found, Object
+from graphmem.codegraph.generic.entities import Def, Entity, Found, Instance, Object
 from graphmem.codegraph.generic.program import accessor
 from graphmem.codegraph.generic.summary import Binding
 
@@ -14,14 +14,31 @@ if TYPE_CHECKING:
 
 
 def member(resolver: Resolver, owner: Object, name: str) -> Found | None:
-    """Return a member of an object."""
+    """Return a member of an object. What its literal leaves open is as its type says: `const state: State = { user: null }`."""
     scope = resolver.program.scope(owner.path, owner.scope)
     bindings = readable(resolver, owner.path, scope.names.get(name, ()))
+    said = resolver.settled(("said", owner, name), _said, resolver, owner, name) if scope.returns is not None else None
     if bindings:
-        return Found(owner.path, owner.scope, bindings[-1], how="type", sure=0.95)
+        written = Found(owner.path, owner.scope, bindings[-1], how="type", sure=0.95)
+        return written if said is None or bindings[-1].symbol >= 0 or _is_own(resolver.entity(written)) else said
+    if said is not None:
+        return said
     spread = ("spread", owner, name, resolver.fuel)  # may come back to the object itself: `o = { ...o, more }`
     found = resolver.once(spread, _spread, resolver, owner, name) if scope.bases else None
     return found or resolver.settled(("later", owner, name), _added_later, resolver, owner, name)
+
+
+def _said(resolver: Resolver, owner: Object, name: str) -> Found | None:
+    """Return a member of the type that is written for an object literal, if the tree has the type."""
+    scope = resolver.program.scope(owner.path, owner.scope)
+    type_ = resolver.instance(owner.path, scope.parent, scope.returns, 1 << 60)
+    found = resolver.member(type_, name) if type_ != owner else None
+    return found if found is not None and found.binding is not None else None
+
+
+def _is_own(value: Entity | None) -> bool:
+    """Return whether a value is of the tree."""
+    return isinstance(value, (Def, Object)) or (isinstance(value, Instance) and isinstance(value.of, Def))
 
 
 def _spread(resolver: Resolver, owner: Object, name: str) -> Found | None:

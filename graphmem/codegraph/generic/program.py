@@ -114,6 +114,22 @@ class Program:
         return frozenset(s.name for facts in self.facts.values() for s in facts.symbols if s.kind in kinds)
 
     @cached_property
+    def implementations(self) -> dict[str, str]:
+        """TypeScript: return for each signature of an overloaded function its implementation, which follows it, by key."""
+        table: dict[str, str] = {}
+        for facts in self.facts.values():
+            known = languages.all_languages().get(facts.language)
+            signatures: dict[str, list[str]] = {}
+            for symbol in facts.symbols if known is not None and known.family == "javascript" else ():
+                if symbol.kind not in ("function", "method"):
+                    continue
+                if not symbol.complexity:
+                    signatures.setdefault(symbol.qualified_name, []).append(symbol.key)
+                elif symbol.qualified_name in signatures:
+                    table |= dict.fromkeys(signatures.pop(symbol.qualified_name), symbol.key)
+        return table
+
+    @cached_property
     def methods_by_name(self) -> dict[tuple[str, str], list[Place]]:
         """Return (family, name) -> methods and fields with it, as (file, scope, binding), in languages where names are guessed."""
         table: dict[tuple[str, str], list[Place]] = {}

@@ -77,6 +77,13 @@ class Reader:
         self.attribute_end = 0
         self.errors = 0
         self.doc: DocTypes | None = None  # the last doc comment with types
+        self.is_test = language.is_test_file(path)
+        self.runners: dict[str, str] = {}  # names imported from a framework for tests, and what it calls them
+
+    @property
+    def has_titles(self) -> bool:
+        """Return whether tests with titles may be in this file."""
+        return bool(self.runners) or (self.is_test and bool(self.language.titled_tests))
 
     def lines_before(self, at: int) -> int:
         """Return the number of line ends before this byte."""
@@ -127,5 +134,7 @@ class Reader:
         scope = self.enclosing("function", "namespace", "class")
         self.imports.append(found._replace(scope=scope))
         self.lower.names.update((found.name, found.source.rpartition("/")[2].partition(".")[0]))
+        if found.local and found.source in self.language.test_frameworks:
+            self.runners[found.local] = "test" if found.name == "default" else found.name
         if found.local:
             self.bind(scope, found.local, Binding("import", at, scope=len(self.imports) - 1))

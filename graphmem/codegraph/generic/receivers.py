@@ -46,6 +46,8 @@ def this(resolver: Resolver, path: str, scope: int) -> tuple[Entity | None, bool
         s = resolver.program.scope(path, index)
         if s.kind == "class":
             return Instance(Def(path, s.symbol, index)), False
+        if s.kind == "namespace":  # Ruby: of a module within a class
+            break
         if s.kind == "extension" or (s.kind == "function" and s.target is not None):
             return extended(resolver, path, index), False
         if s.kind == "object" and has_own:

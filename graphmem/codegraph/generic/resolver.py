@@ -117,9 +117,15 @@ class Resolver:
         if not expr:
             return None
         if expr[0] == "name":
-            return self.rules.lookup(self, path, scope, expr[1], at, type_=len(expr) > 2)
+            return self._named(path, scope, expr, at)
         # an expression is at one place of a file (`this` at any), and its tuple lives as long as the facts
         return self.once((id(expr), path, scope, self.fuel), self._resolve, path, scope, expr, at)
+
+    def _named(self, path: str, scope: int, expr: Expr, at: int, *, called: bool = False) -> Found | None:
+        """Return the meaning of a bare name. `::Name` means what is outside of all classes and namespaces."""
+        how = expr[2] if len(expr) > 2 else ""
+        around = 0 if how == "root" else scope
+        return self.rules.lookup(self, path, around, expr[1], at, called=called, type_=how == "type" and not called)
 
     def _resolve(self, path: str, scope: int, expr: Expr, at: int) -> Found | None:
         tag = expr[0]
@@ -140,7 +146,7 @@ class Resolver:
         if not expr or expr[0] not in ("name", "attr") or not self.language(path).separate:
             return self.resolve(path, scope, expr, at)
         if expr[0] == "name":
-            return self.rules.lookup(self, path, scope, expr[1], at, called=True)
+            return self._named(path, scope, expr, at, called=True)
         mark = (id(expr), path, scope, self.fuel, "callee")
         return self.once(mark, self.rules.attribute, self, path, scope, expr, at, True)
 

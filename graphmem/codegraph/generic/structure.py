@@ -43,13 +43,14 @@ def _unbound(out: Links, path: str) -> None:
     scopes = facts.summary.scopes
     bound = {b.symbol for i, s in enumerate(scopes) for bs in s.names.values() for b in bs if b.scope != i}
     for scope in scopes:
-        if scope.kind not in ("function", "class") or scope.parent < 0 or scope.symbol in bound:
+        if scope.kind not in ("function", "class", "block") or scope.parent < 0 or scope.symbol in bound:
             continue
         around = scopes[scope.parent].symbol
         if around != scope.symbol:
             source, target = facts.symbols[around].key, facts.symbols[scope.symbol]
             out.edge("DEFINES", source, target.key, target.line, "scope", 1.0)
-            out.edge("REFERS_TO", source, target.key, target.line, "scope", 1.0)
+            if not target.has_title:  # only a framework runs it
+                out.edge("REFERS_TO", source, target.key, target.line, "scope", 1.0)
 
 
 def imports(out: Links, path: str) -> None:

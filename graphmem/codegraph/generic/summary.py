@@ -55,7 +55,7 @@ class Scope(NamedTuple):
     names: dict[str, tuple[Binding, ...]]
     bases: tuple[tuple[str, Expr], ...] = ()  # ("extends" | "implements", type)
     target: Expr | None = None
-    returns: Expr | None = None  # declared type of the result
+    returns: Expr | None = None  # declared type of the result; of an object literal its own
     results: tuple[Expr, ...] = ()  # returned expressions, where nothing is declared
     parameters: tuple[str, ...] = ()
     required: int = 0  # parameters for which something has to be given

@@ -22,6 +22,7 @@ from graphmem.codegraph.generic import (
     callbacks,
     definitions,
     documented,
+    gains,
     imports,
     lending,
     literal_keys,
@@ -107,6 +108,8 @@ def _primary(captures: Captures) -> str:
 
 def _scope(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
     outer = reader.current()
+    if reader.language.titled_blocks and definitions.block(reader, node):
+        return
     if outer.kind in ("function", "block", "namespace") and outer.end == node.end_byte and primary == "scope":
         return  # a body adds nothing to the scope of its function
     index = reader.push(OpenScope("block", reader.stack[-1], outer.symbol, node.end_byte, outer.prefix))
@@ -474,8 +477,8 @@ _HANDLERS = _Handlers(
         "export.module": imports.read,
         "import": imports.read,
         "package": _package,
-        "mixin": definitions.mixin,
-        "lends": definitions.lend,
+        "mixin": gains.mixin,
+        "lends": gains.lend,
         "error": _error,
         "doc": documented.read,
     }

@@ -329,8 +329,7 @@ def maker(resolver: Resolver, path: str, scope: int, callee: Expr | None, at: in
     if callee[0] == "name" and callee[1] in makers:
         return resolver.this(path, scope)[0]
     if callee[0] == "attr" and callee[2] in makers:
-        owner = resolver.value(path, scope, callee[1], at)
-        return Instance(owner) if isinstance(owner, (Def, External)) else None
+        return mixins.made(resolver, resolver.value(path, scope, callee[1], at))
     return None
 
 

@@ -609,7 +609,8 @@ class ImpactReport(TypedDict):
     """What a change of symbols or a diff affects. `risk` is in [0, 1]; `tests` reach the change; `open_sites`,
     `open_places`, `open_functions`, `is_partial`, `through_base` and `may_run` are as in `Calls`, without those in
     functions that are one step away; `related` are titles of tasks, gotchas and facts about the changed files and
-    symbols; `hidden_tests` counts the tests that a filter leaves out."""
+    symbols; `hidden_tests` counts the tests that a filter leaves out; `routes` are the HTTP routes (`GET /orders/{id}`)
+    whose handlers are changed or reached."""
 
     changed: list[Place]
     reached: list[Reach]
@@ -625,6 +626,7 @@ class ImpactReport(TypedDict):
     may_run: list[Place]
     hidden_tests: int
     open_functions: list[str]
+    routes: list[str]
 
 
 class Implementation(TypedDict):
@@ -1330,7 +1332,8 @@ class TestPlan(TypedDict):
     `helpers_total` says how many there are. `dispatched` are the files whose tests reach it only through an interface, a
     base class, a table or an unresolved call, which may run something else; they stand last. `is_partial`: values were
     not yet followed, so tests may be missing. `open_calls` counts, if no test reaches it, the unresolved calls of tests
-    that import something that does: any may be one more way to it."""
+    that import something that does: any may be one more way to it. `by_request` are the files whose tests reach it only
+    by requests to the URLs of routes."""
 
     symbol: Place
     tests: list[list[Any]]
@@ -1345,6 +1348,7 @@ class TestPlan(TypedDict):
     dispatched: list[str]
     is_partial: bool
     open_calls: int
+    by_request: list[str]
 
 
 class TextMatch(TypedDict):

@@ -222,7 +222,8 @@ def _tests(found: TestPlan) -> Text:
     for file, each in near.items():
         is_near = min(depth for _, depth in each) <= nearest + 1
         names = tests_of_file([test for test, _ in each]) if is_near else _count(len(each), "test")
-        lines.append((file, f"{_count(min(depth for _, depth in each), 'step')}, {names}"))
+        way = ", by URL" if file in found.by_request else ""
+        lines.append((file, f"{_count(min(depth for _, depth in each), 'step')}{way}, {names}"))
     end = f"{_count(found.total, 'test')} in {_count(len(found.files), 'file')} reach {found.symbol.name}"
     if found.total > len(found.tests):
         end += f"; the {len(found.tests)} nearest counted: --limit {found.total} counts all"
@@ -334,7 +335,7 @@ def _hunks(found: SymbolHistory) -> Text:
 
 def _explanation(found: Explanation) -> Text:
     verbs = "|".join(command.split()[2] for command in found.commands)
-    return "\n".join(found.lines), f"More: graphmem code {verbs} {found.symbol.name}"
+    return "\n".join(found.lines), f"More: graphmem code {verbs} {found.commands[0].split(maxsplit=3)[3]}"
 
 
 def _hit(hit: Hit) -> str:

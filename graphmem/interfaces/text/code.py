@@ -12,6 +12,7 @@ from graphmem.plurals import counted
 _IN_TEMPLATES = 20  # lines of templates that are given
 _MOST = 5  # tests of a file that are all named; of more, the first few
 _FEW = 3
+_ROUTES = 20  # routes of an impact that are named
 _SURE = 0.9  # confidence from which nothing is said of it
 _RELATIONS = frozenset({"uses", "refers to", "extends", "implements", "imports", "constructs"})
 PARTIAL = "values are still being followed, so calls may be missing: `graphmem process` waits until that is done"
@@ -81,6 +82,9 @@ def impact_text(found: ImpactReport) -> tuple[str, str]:
         lines += grouped((row.symbol, _reach(row)) for row in rows)
     if importing:
         lines.append(f"imported further away by {importing} file{'s' * (importing > 1)}, which --json lists")
+    if found.routes:
+        more = f" and {len(found.routes) - _ROUTES} more, which --json lists" if len(found.routes) > _ROUTES else ""
+        lines.append(f"routes that reach it: {', '.join(found.routes[:_ROUTES])}{more}")
     hidden = f"{found.hidden_tests} left out: --tests shows them" if found.hidden_tests else "none"
     lines.append("tests that reach it:" if found.tests else f"tests that reach it: {hidden}")
     by_file = sorted(found.tests, key=lambda test: (test.file, test.line))
@@ -121,7 +125,7 @@ def _without_distant_imports(found: ImpactReport, reached: list[Reach]) -> tuple
 
 def tests_of_file(tests: Sequence[Place]) -> str:
     """Return the first tests of a file by name and line, or all of a few, and how many there are."""
-    named = [f"{test.short_name} {test.line}" for test in tests if not test.short_name.endswith(">")]
+    named = [f"{test.short_name} {test.line}" for test in tests if "<lambda" not in test.short_name]
     shown = (named or [str(test.line) for test in tests])[: _FEW if len(tests) > _MOST else _MOST]
     count = f"{counted(len(tests), 'test')}: " if len(tests) > 1 else ""
     return count + ", ".join(shown) + (", …" if len(tests) > len(shown) else "")

@@ -44,6 +44,14 @@ def tasks_of_events(events: Iterable[Event]) -> Iterator[TaskRecord]:
             yield record
 
 
+def announcements_of(event: Event) -> list[str]:
+    """Return the sentences of an event in which a person says that something is there that work waited for."""
+    is_told = event.type == "user_prompt" and may_bind(origin_of(event)) and not event.payload.get("imported")
+    return (
+        [] if not is_told or reasons_of(event) else prose.announcements(str(event.payload["content"])[:_MAX_TEXT_CHARS])
+    )
+
+
 def _read(event: Event) -> Iterable[TaskRecord]:
     """Return the records of an event. Tool arguments are untrusted: unreadable ones give nothing."""
     try:
@@ -70,8 +78,10 @@ def _said(event: Event) -> Iterable[TaskRecord]:
         return records if binds else [record for record in records if record.only_known]
     if event.type in TYPES and binds:
         text = str(payload.get("content", ""))[:_MAX_TEXT_CHARS]
-        left = list(prose.tasks_left_open(text)) if event.type == "user_prompt" else prose.tasks_left_by_agent(text)
+        by_person = event.type == "user_prompt"
+        left = list(prose.tasks_left_open(text)) if by_person else prose.tasks_left_by_agent(text)
         if payload.get("agent"):
             left = []  # what a subagent leaves is for the agent that asked it
-        return [*prose.tasks_of_todos(text), *left, *prose.tasks_of_checklist(text), *prose.blocked(text)]
+        return [*prose.tasks_of_todos(text), *left, *prose.tasks_of_checklist(text),
+                *prose.blocked(text, by_person=by_person)]  # fmt: skip
     return ()

@@ -36,9 +36,9 @@ _BLOCKED_KOREAN = compile_later(
     r"""(?:^|(?<=[.!?]\s)|(?<=\n))
     [\s>*+-]*(?:(?P<task>[^.!?\n]{2,80}?)(?:은|는|이|가)\s+)?
     (?P<why>[^.!?\n]{2,120}?)
-    (?:\s*(?:때문에|으로\ 인해|로\ 인해|에\ 의해|에|을\ 기다리느라|를\ 기다리느라))\s*
+    (?:\s*(?:때문에|으로\ 인해|로\ 인해|에\ 의해|에|[을를]\ 기다리(?:느라|고\ 있어서|는\ 중이라서?|다가?)))\s*
     (?:작업이\s*|지금\s*|현재\s*)?
-    (?:막혔|막혀|막힌|차단됐|차단되|차단돼|블록됐|블록되|중단됐|중단되)""",
+    (?:막혔|막혀|막힌|차단됐|차단되|차단돼|블록됐|블록되|중단됐|중단되|멈춰|멈췄|보류)""",
     re.VERBOSE,
 )
 # "The release can't ship until QA signs off"
@@ -59,7 +59,7 @@ _WAITING = compile_later(
 _WAITING_KOREAN = compile_later(
     r"""^[\s>*+-]*(?:(?P<task>[^.!?\n:]{2,80}?)(?:은|는|이|가|:)\s+)?
     (?P<why>[^.!?\n]{2,60}?)(?:을|를)?\s*
-    (?:대기\ ?중|대기|기다리는\ 중)(?:이다|입니다|이에요)?[.]?\s*$""",
+    (?:대기\ ?중|대기|기다리는\ 중|기다리고\ 있(?:다|어|어요|음|습니다))(?:이다|이야|입니다|이에요|예요)?[.]?\s*$""",
     re.VERBOSE,
 )
 # "We still need to upgrade jest to 30": what is open and not asked for now. Only these forms; "we need to" mostly asks.
@@ -127,8 +127,46 @@ _SELF_BLOCKED = compile_later(
     r"(?:막혔|막혀|차단됐|차단되|중단됐)\S*[.!]?$",
     re.IGNORECASE,
 )
+# What somebody else has to give: "legal's approval", "until the vendor answers". A lock or a proxy blocks code, not work.
+_AWAITED = compile_later(
+    r"\b(?:approv\w+|sign(?:s|ed)?[- ]?offs?|confirm\w*|reviews?|reviewed|permission|consent|licen[cs]es?|contracts?"
+    r"|credentials?|quotes?"
+    r"|answers?|answered|repl(?:y|ies|ied)|decisions?|decides?|feedback|sends?|delivers?|deliver(?:y|ies)|ships?|provides?|grants?|pays?"
+    r"|payments?|invoices?|vendor|legal|legal's|customer|client)\b|승인|결재|확인|검토|답변|회신|허가|동의|계약|결정|인증서|심사|피드백|입금|납품",
+    re.IGNORECASE,
+)
+_NO_TITLE = compile_later(
+    r"\A(?:i|we|he|she|it|this|that|these|those|they|everything|nothing|which|who|what|이거|그거|저거|우리|나|저)\b",
+    re.IGNORECASE,
+)
+# "Legal approved it", "the vendor's answer arrived", "법무팀 승인이 났어": what was waited for is there.
+_MET = compile_later(
+    r"\b(?:approved|signed\s+off|confirmed|arrived|replied|answered|delivered|sent|granted|received|c[ao]me\s+(?:in|through)|decided"
+    r"|reviewed|done|finished|(?:is|are)\s+(?:now\s+|finally\s+)?(?:in|here))\b"
+    r"|(?:승인|결재|확인|검토|답변|회신|허가|동의|계약|결정|인증서|심사|피드백|입금|납품)\S{0,3}\s*(?:\S{1,6}\s)?(?:났|나왔|왔|받았|해\s?줬|했|끝났|떨어졌"
+    r"|완료됐|완료되었|도착했|들어왔)",
+    re.IGNORECASE,
+)
+_NOT_MET = compile_later(
+    r"\?|n't\b|\b(?:not|no|never|yet|if|when|once|until|before|after|unless|will|would|should|must|needs?)\b"
+    r"|아직|안 |못 |없|않|[으이]?면\s|까지|전에|나중에|해야",
+    re.IGNORECASE,
+)
+_MAX_MET_CHARS = 300
+# "Remind me to ask Hana for the certificate", "하나한테 인증서 물어보라고 알려 줘"
+_REMIND = compile_later(
+    r"(?:^|(?<=[.!?;]\s)|(?<=\n))[ \t>*+-]{0,20}(?:(?:ok|okay|so|and|but|also|please)[,:]?\s+)*"
+    r"remind\s+(?:me|us)\s+(?:(?:later|tomorrow|next\s+\w+|on\s+\w+)\s+)?to\s+"
+    r"(?P<title>[a-z][a-z-]*\s[^.!?;\n]{3,150}?)[ \t]*(?=[.!]?\s*(?:\n|$)|[.!]\s)",
+    re.IGNORECASE,
+)
+_REMIND_KOREAN = compile_later(
+    r"(?:^|(?<=[.!?]\s)|(?<=\n))[\s>*+-]*(?:나중에|내일|다음에)?\s*(?P<title>[^\s.!?:\n][^.!?:\n]{3,80}?)"
+    r"(?:(?P<order>라고|자고)|[는던]?\s?(?:거|것|일)[을를]?)?\s+(?:나중에\s+|내일\s+|꼭\s+)?(?:상기시켜|리마인드해|알림해|기억나게\s?해)\s?(?:줘|주세요)[.!]?(?=\s|$)"
+)
 _BOX = compile_later(r"^[ \t]{0,8}(?:[-*+]|\d{1,2}[.)]) \[(?P<mark>[ xX])\] (?P<title>\S[^\n]*)$", re.MULTILINE)
 _CUE = compile_later(r"blocked|stuck|held up|막[혔혀힌]|차단|블록|중단|waiting|until|before|대기|기다리", re.IGNORECASE)
+_MAX_BLOCKED_TITLE_CHARS = 80
 _MAX_LINE_CHARS = 1_000  # characters; longer lines are data
 _OWN = compile_later(
     r"\A(?:i|we|it|this|that|work|progress|저|우리|이것|그것|이 작업|작업)?\s*(?:am|are|is|'m|'re)?\Z", re.IGNORECASE
@@ -153,9 +191,10 @@ def tasks_left_open(text: str) -> Iterator[TaskRecord]:
     prose = _FENCED.sub("", text)
     if len(prose) > _MAX_LINE_CHARS or "```" in prose:
         return  # a long prompt describes one piece of work
-    forms = (_STILL, _STILL_KOREAN, _LATER, _LATER_KOREAN)
+    forms = (_STILL, _STILL_KOREAN, _LATER, _LATER_KOREAN, _REMIND, _REMIND_KOREAN)
     for match in (match for form in forms for match in form.finditer(prose)):
-        title = _clean(match["title"] or match["what"])
+        named = match.groupdict()
+        title = _clean(named["title"] or named.get("what") or "") + ("기" if named.get("order") else "")
         if 3 <= len(title) <= MAX_EXTRACTED_TITLE_CHARS and not prose[match.end() :].lstrip().startswith("?"):
             yield TaskRecord("", {"title": f"{title[:1].upper()}{title[1:]}"}, source="text")
 
@@ -208,9 +247,9 @@ def tasks_of_checklist(text: str) -> Iterator[TaskRecord]:
             yield TaskRecord("", {"title": title}, "done" if match["mark"] in "xX" else "pending", source="text")
 
 
-def blocked(text: str) -> Iterator[TaskRecord]:
+def blocked(text: str, *, by_person: bool = False) -> Iterator[TaskRecord]:
     """Yield what is blocked and by what (`waits`). An empty title means the current work; what a TODO waits for is told
-    with it."""
+    with it. What a person says to wait for somebody else is a task of its own, if no known task is meant."""
     lines = [
         line
         for line in _TODO.sub("", _FENCED.sub("", text)).split("\n")
@@ -221,7 +260,22 @@ def blocked(text: str) -> Iterator[TaskRecord]:
         title, why = _clean(match["task"] or ""), _clean(match["why"])
         if why and len(title) <= MAX_EXTRACTED_TITLE_CHARS:
             title = "" if _OWN.match(title) else title
-            yield TaskRecord("", {"title": title}, "", waits=[why], source="text", only_known=True)
+            is_new = by_person and 3 <= len(title) <= _MAX_BLOCKED_TITLE_CHARS
+            is_new = is_new and bool(_AWAITED.search(why)) and not _NO_TITLE.match(title)
+            new = title if is_new else ""
+            yield TaskRecord("", {"title": title}, "", waits=[why], source="text", only_known=True, unknown_title=new)
+
+
+def waits_for_somebody(text: str) -> bool:
+    """Return whether a person says that work waits for somebody else: that is a task, and ends with it."""
+    return any(record.unknown_title for record in blocked(text, by_person=True))
+
+
+def announcements(text: str) -> list[str]:
+    """Return the sentences of a person which say that something is there that work waited for: an approval, an answer."""
+    lines = (line for line in _FENCED.sub("", text).split("\n") if len(line) <= _MAX_LINE_CHARS and _MET.search(line))
+    found = (sentence for line in lines for sentence in sentences(line) if len(sentence) <= _MAX_MET_CHARS)
+    return [sentence for sentence in found if _MET.search(sentence) and not _NOT_MET.search(sentence)]
 
 
 def _clean(words: str) -> str:

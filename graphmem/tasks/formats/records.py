@@ -34,7 +34,9 @@ class TaskRecord:
     source: str = ""  # where the task comes from: "text", "git", "agent", ...
     waits: list[str] = field(default_factory=list)  # words for what may block it
     only_known: bool = False  # change a known task, never create one
-    unknown_title: str = ""  # with `only_known`: title of the task to create all the same, because a tracker lists it
+    unknown_title: str = (
+        ""  # with `only_known`: title of the task to create all the same, because a tracker lists it, or a person waits
+    )
 
     def stamp(self, name: str) -> int | None:
         """Return when this field was last set."""

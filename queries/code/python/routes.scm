@@ -16,6 +16,8 @@
   (#match? @method "^(path|re_path|url)$"))
 (call function: (identifier) @_f arguments: (argument_list . (string) @base . (call function: (identifier) @_i arguments: (argument_list . (string) @module)))
   (#match? @_f "^(path|re_path|url)$") (#eq? @_i "include"))
+(call function: (identifier) @_f arguments: (argument_list . (string) @base . (call function: (identifier) @_i arguments: (argument_list . [
+    (identifier) @mounted (tuple . (identifier) @mounted)]))) (#match? @_f "^(path|re_path|url)$") (#eq? @_i "include"))
 (assignment left: (identifier) @made right: (call function: (_) @_f arguments: (argument_list (keyword_argument name: (identifier) @_k value: (string) @base)))
   (#match? @_f "(Router|Blueprint|Api|Namespace)$") (#match? @_k "^(prefix|url_prefix)$"))
 (call function: (attribute object: (_) @router attribute: (identifier) @_f) arguments: (argument_list . [(identifier) (attribute)] @mounted

@@ -9,7 +9,7 @@
 (call !receiver method: (identifier) @_m arguments: (argument_list (simple_symbol) @name @definition.attribute)
   (#match? @_m "^(attr_(reader|writer|accessor)|[mc]attr_(reader|writer|accessor)|class_attribute|attribute|store_accessor|config_accessor|delegate|has_many|has_one|belongs_to|has_and_belongs_to_many|(has_one|has_many)_attached)$"))
 (call !receiver method: (identifier) @_m arguments: (argument_list . (simple_symbol) @name @definition.attribute)
-  (#match? @_m "^(define_method|alias_method|thread_mattr_accessor|enum)$"))
+  (#match? @_m "^(define_method|alias_method|thread_mattr_accessor|enum|property|field|prop)$"))
 (call !receiver method: (identifier) @_m arguments: (argument_list . (_) (simple_symbol) @name @definition.attribute)
   (#match? @_m "^(def_delegators?|def_instance_delegators?|store_accessor)$"))
 (call !receiver method: (identifier) @_m arguments: (argument_list . (_) . (_) (simple_symbol) @name @definition.attribute)

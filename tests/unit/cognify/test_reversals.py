@@ -16,7 +16,7 @@ from graphmem.cognify.statements import Statement
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 FOLDER = Path(__file__).parents[3] / "fixtures" / "changes"
-LEAST = {"reversed": 0.9, "selfcorrected": 1.0, "dropped": 0.85, "valued": 1.0, "echoed": 1.0}
+LEAST = {"reversed": 0.9, "selfcorrected": 1.0, "dropped": 0.85, "valued": 1.0, "echoed": 1.0, "completed": 1.0}
 Facts = list[tuple[str, str]]  # content, status
 
 
@@ -88,6 +88,15 @@ def test_an_echo_is_evidence_of_what_was_echoed(tmp_path: Path) -> None:
         memory.process()
         rows = memory.cypher("MATCH (t:Turn)-[:EVIDENCE_OF]->(f:Fact) RETURN f.content, t.role ORDER BY t.role").rows
     assert rows == [["The cache TTL is 45 minutes.", "assistant"], ["The cache TTL is 45 minutes.", "user"]]
+
+
+def test_a_rule_that_half_a_sentence_corrects_stays_a_rule(tmp_path: Path) -> None:
+    tell(tmp_path / "store", "den", ["user: Never deploy after 16:00.", "agent: Ok.", "again: sorry, I meant 15:00"])
+    with Memory.open(tmp_path / "store", project="den") as memory:
+        memory.process()
+        rows = memory.cypher("MATCH (f:Fact) RETURN f.kind, f.status, f.content ORDER BY f.status").rows
+    assert [row[:2] for row in rows] == [["rule", "active"], ["rule", "superseded"]]
+    assert rows[0][2] == "Never deploy after 15:00."
 
 
 @pytest.mark.parametrize(

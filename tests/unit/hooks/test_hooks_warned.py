@@ -193,6 +193,32 @@ def test_a_rule_about_running_concerns_what_runs_it(rule: str, command: str, con
     assert (run is not None and is_about(rule, run)) is concerns
 
 
+CHECK = "Tests must be run with `make check`, never with npm test."
+
+
+@pytest.mark.parametrize(
+    ("rule", "command", "concerns"),
+    [
+        (CHECK, "npm test", True),
+        (CHECK, "npx vitest run tests/a.ts", True),
+        (CHECK, "make check", True),
+        (CHECK, "npm run build", False),
+        ("Use `make check` for the tests, not npm test.", "pytest -q", True),
+        ("Use pnpm, not npm, for installing packages.", "npm install left-pad", True),
+        ("Use pnpm, not npm, for installing packages.", "make docs", False),
+        ("npm 쓰지 말고 항상 pnpm 써.", "npm ci", True),
+        ("PR 은 항상 squash merge 로 합쳐.", "gh pr merge 12", True),
+        ("PR 은 항상 squash merge 로 합쳐.", "gh pr view 12", False),
+        ("커밋 메시지는 항상 영어로 써.", "git commit -m 'fix'", True),
+        ("Feature branches must be deleted after the merge.", "git branch --list", False),
+    ],
+)
+def test_a_rule_is_told_before_the_command_that_it_names(store: Store, rule: str, command: str, concerns: bool) -> None:
+    respond(store, "UserPromptSubmit", {"session_id": "one", "prompt": rule})
+    store.run(Process())
+    assert (rule in about_to_run(store, "two", command)) is concerns
+
+
 PUSH = "Never push directly to main, always open a pull request."
 
 

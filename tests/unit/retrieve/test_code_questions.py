@@ -10,7 +10,7 @@ from graphmem.retrieve.asking import asked_kinds
 from graphmem.retrieve.phrases import rewrite_phrases
 from graphmem.retrieve.stems import stem
 from graphmem.retrieve.vocabulary import find_concepts
-from graphmem.text.words import content_words
+from graphmem.text.words import content_words, name_key
 
 
 @pytest.fixture
@@ -69,6 +69,53 @@ def test_a_name_written_as_code_that_no_code_has_has_no_answer(bakery):
         assert asked.confidence == "none" and name in asked.degraded
     known = bakery.retriever.search("Where is remove_stale_loaves implemented?", project="p")
     assert known.confidence != "none" and not known.unknown_names
+
+
+@pytest.mark.parametrize(
+    ("question", "unknown"),
+    [
+        ("What does the --self-clean option do?", "--self-clean"),
+        ("Which tests cover Oven#tilt?", "Oven#tilt"),
+        ("Where is Oven.deliver_loaves defined?", "Oven.deliver_loaves"),
+        ("Where is Oven.preheat defined?", "Oven.preheat"),  # another type has it
+        ("What does --dry-run do?", ""),
+        ("Where is Oven.warm_up defined?", ""),
+        ("Is there a test of Oven.glow?", ""),  # its code has it
+        ("Where is GasOven.preheat defined?", ""),  # perhaps of its base
+        ("Where is shelf.Sort defined?", ""),  # not a type of the store
+        ("Where is Oven.toml read?", ""),
+    ],
+)
+def test_an_option_and_a_member_that_nothing_has_have_no_answer(memory, question, unknown):
+    def symbol(name, text, body="", role="function"):
+        memory.put(
+            Item(
+                name,
+                "symbol",
+                name,
+                text,
+                0,
+                f"{name.split('.')[0]}.py:1",
+                project="p",
+                event=name,
+                role=role,
+                body=body,
+            ),
+            links=[
+                Link(name, f"about:{name_key(part)}", part) for part in dict.fromkeys((name, name.rpartition(".")[2]))
+            ],
+        )
+
+    symbol("Oven", "class Oven:\nBakes loaves, and option tests cover it.", "glow", "class")
+    symbol("Oven.warm_up", "def warm_up(self)\nWarms it up.")
+    symbol("GasOven", "class GasOven(Oven):\nBakes loaves with gas.", "", "class")
+    symbol("Stove.preheat", "def preheat(self)\nWarms the stove.")
+    memory.note("guide", "With `--dry-run` nothing is baked.", kind="document", title="Options", ref="guide.md:3")
+    found = memory.retriever.search(question, project="p")
+    if unknown:
+        assert unknown in found.degraded and found.confidence == "none"
+    else:
+        assert not found.unknown_names
 
 
 def test_a_name_written_as_only_code_is_asks_for_its_symbol(memory):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import examples
 from task_desk import Desk
 
+from graphmem import Memory
 from graphmem.tasks.extract import code, commits, prose, tools
 
 BLOCKED = [
@@ -31,6 +34,69 @@ def test_what_is_blocked_by_what(text: str, title: str, why: str) -> None:
 )
 def test_what_only_looks_like_it(text: str) -> None:
     assert list(prose.blocked(text)) == []
+
+
+AWAITED = [
+    ("The invoice export is blocked until the tax office sends the new schema.", "The invoice export"),
+    ("환불 배치는 법무팀 승인을 기다리고 있어서 막혀 있어.", "환불 배치"),
+    ("배포 공지는 김 팀장님 검토 대기 중이야.", "배포 공지"),
+    ("The event loop is blocked by synchronous I/O.", ""),
+    ("It is blocked until legal approves.", ""),
+    ("The import can't start before the lock is released.", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "title"), AWAITED)
+def test_what_waits_for_somebody_is_a_task_of_its_own(text: str, title: str) -> None:
+    assert [record.unknown_title for record in prose.blocked(text, by_person=True)] == [title]
+    assert [record.unknown_title for record in prose.blocked(text)] == [""]
+    assert prose.waits_for_somebody(text) is bool(title)
+
+
+TOLD = [
+    ("법무팀 승인이 났어. 환불 배치 진행해도 돼.", ["법무팀 승인이 났어."]),
+    ("Good news: legal approved the contract.", ["Good news: legal approved the contract."]),
+    ("The vendor's answer arrived. Go on.", ["The vendor's answer arrived."]),
+    ("법무팀 승인이 아직 안 났어.", []),
+    ("법무팀 승인이 나면 진행하자.", []),
+    ("Has legal approved it?", []),
+    ("Legal has not approved it yet.", []),
+    ("Start once legal has approved it.", []),
+]
+
+
+@pytest.mark.parametrize(("text", "told"), TOLD)
+def test_what_was_waited_for_is_there(text: str, told: list[str]) -> None:
+    assert prose.announcements(text) == told
+
+
+def test_a_condition_ends_when_somebody_tells_that_it_is_fulfilled(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "store", project="demo") as mem:
+        mem.observe("환불 배치는 법무팀 승인을 기다리고 있어서 막혀 있어.", session="monday")
+        mem.observe("The invoice export is blocked until the tax office sends the new schema.", session="monday")
+        mem.process()
+        waiting = {each.task.title: [blocker.title for blocker in each.blockers] for each in mem.tasks.blocked()}
+        assert waiting == {
+            "환불 배치": ["법무팀 승인"],
+            "The invoice export": ["the tax office sends the new schema"],
+        }
+        assert mem.cypher("MATCH (f:Fact) RETURN f.content").rows == []
+        mem.observe("법무팀 승인이 아직 안 났어. The tax office sent nothing.", session="tuesday")
+        mem.process()
+        assert len(mem.tasks.blocked()) == 2
+        mem.observe("법무팀 승인이 났어. 환불 배치 진행해도 돼.", session="wednesday")
+        mem.process()
+        assert [task.title for task in mem.tasks.ready()] == ["환불 배치"]
+        assert [each.task.title for each in mem.tasks.blocked()] == ["The invoice export"]
+
+
+def test_reminders() -> None:
+    texts = ["Remind me to ask Hana for the staging certificate.", "하나한테 인증서 물어보라고 내일 상기시켜 줘."]
+    assert [[record.fields["title"] for record in prose.tasks_left_open(text)] for text in texts] == [
+        ["Ask Hana for the staging certificate"],
+        ["하나한테 인증서 물어보기"],
+    ]
+    assert list(prose.tasks_left_open("Remind me what the port is.")) == []
 
 
 def test_todo_lines() -> None:

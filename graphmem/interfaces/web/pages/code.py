@@ -383,11 +383,11 @@ async def _tests(view: View, file: str, symbol: str) -> None:
         with div("gm-command", "code").style("margin-bottom:10px"):
             text(plan.command)
     for place, depth in tests:
-        name = place.name.rpartition(".")[2]
+        name = place.short_name.rpartition(" > ")[2] if " " in place.name else place.name.rpartition(".")[2]
         with div("gm-line").style("flex-wrap:nowrap"):
             with div("grow"):
                 _place(place)
-            if broken := [message for one, message in failed.items() if one.endswith(name)]:
+            if broken := [message for one, message in failed.items() if one.rstrip(" .").endswith(name)]:
                 attributes(chip(view.t("failed in the last run"), "bad"), title=broken[0][:300])
             if plan.tests:
                 chip(view.t("calls it directly") if depth <= 1 else view.t("distance {n}", n=depth))
