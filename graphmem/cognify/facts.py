@@ -44,6 +44,7 @@ from graphmem.model.text import EntityMention
 from graphmem.patterns import compile_later
 from graphmem.projections.registry import FACTS
 from graphmem.text import pipeline
+from graphmem.text.bots import is_bot
 from graphmem.text.ellipses import find_ellipses
 from graphmem.text.entities import extract_all
 from graphmem.text.replacements import read_replacing
@@ -176,6 +177,7 @@ def _page(source: Source) -> SourceText:
         payload.get("role") == "system"
         or (payload.get("agent") and speaker == "user")  # an agent's order to another agent
         or _explicit(event)  # is one already
+        or (commit and is_bot(str(payload.get("author") or "")))  # it quotes the release notes of other projects
         or cues.HOST_TEXT.match(text)
         or reasons_of(event)  # an order to the agent states nothing
     )

@@ -113,10 +113,9 @@ def find_statements(text: str, *, commit: bool = False, standing_orders: bool = 
             content = f"{'정정' if cues.HANGUL.search(content) else 'Correction'}: {content}"
         labelled = None if commit else _LABELLED.match(_without_layout(raw))
         if labelled and is_statement(labelled["rest"], order=True) and not _is_title(raw, labelled, standing_orders):
-            label = (labelled["label"] or "decision").lower()
             told = content if labelled["of"] else _sentence_case(labelled["rest"])
             revises = revision_of(raw) or (AMENDS if labelled["revised"] else "")
-            settles = _LABELS.get(label, label)
+            settles = _kind_of_label(labelled["label"])
             yield Statement(start, end, told, settles, True, revises)
             continue
         if not commit and _ANNOUNCES.match(content):
@@ -146,6 +145,11 @@ def find_statements(text: str, *, commit: bool = False, standing_orders: bool = 
             yield Statement(start, end, content, kind or "property", revises=REPLACES)
         elif brief and states_value(content) and not cues.HEDGE.search(content):
             yield Statement(start, end, content, "property")
+
+
+def _kind_of_label(label: str | None) -> str:
+    name = (label or "decision").lower()
+    return _LABELS.get(name, name)
 
 
 def _rejected(sentence: str) -> str:
