@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from shlex import quote
@@ -26,10 +25,10 @@ from graphmem.model.code import Symbol
 from graphmem.model.code_answers import Authorship
 from graphmem.model.results import Hit
 from graphmem.plurals import counted
+from graphmem.text.bots import is_bot
 
 _COMMITS = 500  # that name a topic
 _LEAST_COMMITS = 2  # from which they tell who knows it
-_BOT = re.compile(r"\[bot\]|\bbot$|^(?:dependabot|renovate)\b", re.I)
 
 
 def find_owners(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
@@ -92,7 +91,7 @@ def _find_topic_owners(question: Question, sources: Sources) -> Evidence | None:
     found = [
         commit
         for commit in authors.find_mentions(sources.code.root(), words, _COMMITS)
-        if not commit.subject.startswith("Merge ") and not _BOT.search(commit.author)
+        if not commit.subject.startswith("Merge ") and not is_bot(commit.author)
     ]
     if not found:
         return None

@@ -13,7 +13,9 @@ _I = re.IGNORECASE
 KIND_CUES: dict[str, re.Pattern[str]] = {
     kind: compile_later(pattern, _I)
     for kind, pattern in {
-        "decision": r"\b(?:decided (?:to|on|against|that)|ended up (?:using|with|going with|choosing|picking|keeping)|we(?:'ll| will| are going to| now) (?:use|go with|keep|switch|stay)"
+        "decision": r"^(?:the )?[A-Z][\w-]+(?: team)? (?:asked|told|wants|wanted|requires|requested) (?:us|me|the team) to"
+        r" (?:raise|lower|increase|reduce|extend|shorten|set|keep|cap|limit|move|switch|use|drop|store|retain)\b"
+        r"|\b(?:decided (?:to|on|against|that)|ended up (?:using|with|going with|choosing|picking|keeping)|we(?:'ll| will| are going to| now) (?:use|go with|keep|switch|stay)"
         r"|let's (?:use|go with|stick with)|we(?:'re| are) (?:going with|switching to|moving to|moving off|dropping"
         r"|adopting|keeping|retiring|sticking with)|decision:|(?:chose|opted|agreed|settled) (?:to|for|on|not)?"
         r"|(?<!\bwas )(?<!\bwere )(?<!automatically )switched (?:from|to)"
@@ -47,7 +49,7 @@ KIND_CUES: dict[str, re.Pattern[str]] = {
         r"|(?:turns|turned) out|stems from|results? from|which is why|since (?:the|it|there))\b"
         r"|때문|원인은|이유는|탓에|(?:해서|어서|아서|라서|므로|바람에|느라) [^.]*(?:발생|실패|깨졌|깨지|오류|에러|멈췄|느려)",
         "failure": r"\b(?:fail(?:s|ed|ing)?|crash(?:es|ed|ing)?|broke(?:n)?|breaks|(?:does|did)(?: not|n't) (?:work|compile|build|start)"
-        r"|regress(?:es|ion|ed)|raises?|throws?|times? out|timed out|hangs?|leaks?|deadlocks?|is (?:undefined"
+        r"|regress(?:es|ion|ed)|(?<!to )raises?|throws?|times? out|timed out|hangs?|leaks?|deadlocks?|is (?:undefined"
         r"|missing)|report(?:s|ed) (?:an? |the )?[\w ]*(?:error|bug|crash|failure|exception|problem|issue"
         r"|regression)|[45]\d\d (?:error|response)s?)\b"
         r"|실패(?:한다|했|합니다|함)|오류가|에러가|깨졌|안 ?된다|안 ?됩니다|누락",
@@ -98,7 +100,7 @@ STANDING_ORDER = compile_later(
     r"|only (?:the |our )?[\w `-]{2,40}? (?:may|can|should|must|(?:is|are) allowed to) [a-z]+\b"
     r"|(?:do not|don't|never|avoid) (?:use|using|run|running|commit|push|add|edit|mock|skip|bypass|disable|write"
     r"|create|put|call|import|rely"
-    r"|hard-?code|amend|force|merge|deploy|delete|install|rename)\b(?!.*\b(?:yet|now|this|that|it|them|here"
+    r"|hard-?code|amend|force|merge|deploy|delete|install|rename)\b(?!(?:(?!, (?:I|we) [a-z]).)*\b(?:yet|now|this|that|it|them|here"
     r"|anything|everything|until I)\b) [\w`-]+\b.*"
     r"|use (?:`[^`]+`|[\w.+-]+) (?:for|as) (?:all |the |every |any )?(?:`[^`]+`|[\w-]+)(?: [\w-]+){0,2}"
     r"(?: (?:in|of|on) (?!this\b|that\b)(?:the |our |all |every )?[\w./-]+(?: [\w./-]+){0,2})?[.!]?$)"

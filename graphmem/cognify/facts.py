@@ -28,7 +28,7 @@ from graphmem.cognify.second_look import is_long
 from graphmem.cognify.selfcontained import NOWHERE, SelfContained, Speaker, make_self_contained, resolve_pronouns
 from graphmem.cognify.source import Source
 from graphmem.cognify.stated import find_stated
-from graphmem.cognify.statements import Statement, find_sentences, find_statements
+from graphmem.cognify.statements import Statement, find_sentences, find_statements, kind_of
 from graphmem.cognify.subjects import as_written, is_file_path, noun_phrase, relative_path, subject_of
 from graphmem.cognify.worth import (
     Tag,
@@ -44,6 +44,7 @@ from graphmem.model.text import EntityMention
 from graphmem.patterns import compile_later
 from graphmem.projections.registry import FACTS
 from graphmem.text import pipeline
+from graphmem.text.bots import is_bot
 from graphmem.text.ellipses import find_ellipses
 from graphmem.text.entities import extract_all
 from graphmem.text.replacements import read_replacing
@@ -176,6 +177,7 @@ def _page(source: Source) -> SourceText:
         payload.get("role") == "system"
         or (payload.get("agent") and speaker == "user")  # an agent's order to another agent
         or _explicit(event)  # is one already
+        or (commit and is_bot(str(payload.get("author") or "")))  # it quotes the release notes of other projects
         or cues.HOST_TEXT.match(text)
         or reasons_of(event)  # an order to the agent states nothing
     )
@@ -385,6 +387,8 @@ def _fact(page: SourceText, candidate: Candidate, mentions: list[EntityMention])
     statement, standing, event = candidate.statement, candidate.standing, page.source.event
     content, origin = standing.content, origin_of(event)
     kind = limit_kind(statement.kind, origin)
+    if kind == "failure" and not cues.KIND_CUES[kind].search(content):
+        kind = kind_of(content) or "property"  # what failed is in a part that was left out
     if page.said.speaker == "commit" and cues.COMMIT_VERB.match(content):
         content = to_past_tense(content)
         kind = "fix" if cues.FIX_VERB.match(content) else "change" if kind == "property" else kind

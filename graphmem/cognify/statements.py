@@ -89,17 +89,20 @@ def find_statements(text: str, *, commit: bool = False, standing_orders: bool = 
     """Yield sentences that may become facts, in order. `standing_orders`: what a person orders for good is a rule."""
     settles = ""  # the kind of the labelled statement before: what follows it in one breath belongs to it
     leaves = False  # the sentence leaves work for later; what that waits for is told with the task
+    corrects, rejects = False, ""  # whether the sentence before only corrects what follows; what it rejected
     brief = standing_orders and len(text) <= _BRIEF
-    corrects = False  # the sentence before only said that the next one corrects something
     for start, end, raw in merge_corrections(text, split_sentences(text)):
+        corrected, corrects = corrects, end - start <= _LONGEST_RAW and is_correcting(raw)
         if end - start > _LONGEST_RAW:
-            corrects = False
             continue
-        corrected, corrects = corrects, is_correcting(raw)
+        rejected, rejects = rejects, _rejected(raw) if brief else ""
+        if choice := _chosen(raw, rejected) if brief else "":
+            yield Statement(start, end, choice, "decision", True, REPLACES)
+            continue
+        if _is_no_sentence(raw, commit=commit):
+            continue
         mended = standing_orders and raw != text[start:end]  # a person corrected it in one breath, so that it is meant
-        if _is_no_sentence(raw) or (not commit and (_COMMAND.match(raw) or _PRINTED.match(raw))):
-            continue
-        left, leaves = leaves, not commit and bool(cues.TASK_LINE.match(_without_layout(raw)))
+        left, leaves = leaves, not commit and cues.TASK_LINE.match(_without_layout(raw)) is not None
         if leaves or (left and _WAITS.search(raw)) or (commit and _TRAILER.match(raw)):
             continue
         content = strip_markup(raw)
@@ -110,10 +113,9 @@ def find_statements(text: str, *, commit: bool = False, standing_orders: bool = 
             content = f"{'정정' if cues.HANGUL.search(content) else 'Correction'}: {content}"
         labelled = None if commit else _LABELLED.match(_without_layout(raw))
         if labelled and is_statement(labelled["rest"], order=True) and not _is_title(raw, labelled, standing_orders):
-            label = (labelled["label"] or "decision").lower()
             told = content if labelled["of"] else _sentence_case(labelled["rest"])
             revises = revision_of(raw) or (AMENDS if labelled["revised"] else "")
-            settles = _LABELS.get(label, label)
+            settles = _kind_of_label(labelled["label"])
             yield Statement(start, end, told, settles, True, revises)
             continue
         if not commit and _ANNOUNCES.match(content):
@@ -145,6 +147,47 @@ def find_statements(text: str, *, commit: bool = False, standing_orders: bool = 
             yield Statement(start, end, content, "property")
 
 
+def _kind_of_label(label: str | None) -> str:
+    name = (label or "decision").lower()
+    return _LABELS.get(name, name)
+
+
+def _rejected(sentence: str) -> str:
+    """Return what a sentence rejects and nothing else: "No, not 1024.", "Redis 말고."; "" if it does more."""
+    found = _REJECTS.match(sentence)
+    return (found["english"] or found["korean"]).rstrip(" .") if found else ""
+
+
+def _chosen(sentence: str, rejected: str) -> str:
+    """Return what a person orders in place of what somebody proposed: "No, use 4096 bytes.", or after "Not 1024."; else ""."""
+    found = _CHOOSES.match(sentence)
+    if found is None or not (found["no"] or rejected) or not is_statement(found["order"], order=True):
+        return ""
+    order = found["order"]
+    if not rejected:
+        return _sentence_case(order)
+    return (
+        f"{rejected} 말고: {order}" if cues.HANGUL.search(order) else f"Not {rejected}: {order[:1].lower()}{order[1:]}"
+    )
+
+
+_NO_STATEMENT = compile_later(r"(?:no,? )?not (?:now|yet|today|really|quite|sure)[.!]?$", re.I)  # an answer
+_REJECTS = compile_later(
+    r"(?:(?:no|nope|wait|sorry)[,.!]? )?not (?P<english>(?!(?:yet|now|sure|that|this|really|quite|at all|only|so)\b)"
+    r"(?:[\w.`'/+-]+ ?){1,4})[.!]?$"
+    r"|(?:아니(?:요|야|에요)?[,.]? )?(?P<korean>[^\s,.]{1,30}) ?말고[.!]?$",
+    re.I,
+)
+# What is chosen must be named: a number, or a name as it is written.
+_CHOOSES = compile_later(
+    r"(?P<no>(?:no|nope|wrong)[,.!:;]? (?:(?:that|this)(?:'s| is| was) (?:wrong|incorrect|not right)[,.:;]? )?"
+    r"|(?:that|this)(?:'s| is| was) (?:wrong|incorrect|not right)[,:;] )?"
+    r"(?P<order>(?i:use|take|make it|go with|set it to|it must be|it should be) (?=(?:[\w-]+ ){0,3}?(?:`|\d|(?-i:[A-Z])))"
+    r"(?!.*\b(?:for now|this time|first|again|please)\b).*)$",
+    re.I | re.S,
+)
+
+
 def _revision(content: str, by_person: bool) -> str:
     """Return how a sentence revises what was said earlier; "" if it does not."""
     revises = (revision_by_person if by_person else revision_of)(content)
@@ -153,8 +196,12 @@ def _revision(content: str, by_person: bool) -> str:
     )  # "pnpm instead of npm": any other choice
 
 
-def _is_no_sentence(raw: str) -> bool:
-    return raw.startswith(("```", "~~~", "|", "    ")) or raw.rstrip().endswith((":", "…", "...", ","))
+def _is_no_sentence(raw: str, *, commit: bool) -> bool:
+    """Return whether a sentence is code, a table, an answer in two words, or leads to what follows."""
+    if not commit and (_COMMAND.match(raw) or _PRINTED.match(raw)):
+        return True
+    cut = raw.rstrip().endswith((":", "…", "...", ","))
+    return cut or raw.startswith(("```", "~~~", "|", "    ")) or _NO_STATEMENT.match(raw) is not None
 
 
 def _replaces(content: str) -> bool:

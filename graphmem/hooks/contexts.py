@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _CHECKED = frozenset({"Bash", *WRITERS, *READERS})  # tools whose use can repeat a failure or break a rule
 _SEARCH_US = 500_000  # microseconds that a search needs on a busy machine
+_FIRST_PROMPTS, _FIRST_TOLD = 3, 50  # of a session, whose start may not have been answered in time
 _SPAWNS = frozenset({"Task", "Agent"})  # tools that start a subagent
 
 
@@ -46,7 +47,27 @@ def _session_start(host: HookContext, session: str, given: Given) -> Injection:
     return found
 
 
+def _missed_start(host: HookContext, session: str, given: Given) -> Injection:
+    """Return what the session should have started with, at one of its first prompts, if its start was not answered in time."""
+    newest = host.log.pages.newest
+    if not session or is_late(host, given) or not newest(1, session=session, types=("session_start",)):
+        return NOTHING
+    if len(newest(_FIRST_PROMPTS + 1, session=session, types=("user_prompt",))) > _FIRST_PROMPTS:
+        return NOTHING
+    told = newest(_FIRST_TOLD, session=session, types=("memory_shown",))
+    if any(event.payload.get("event") == "SessionStart" for event in told):
+        return NOTHING
+    found = starting.session_start_context(host, _folder(given), session)
+    known = selection.already_injected(host, session) | selection.parts_injected(host, session)
+    return NOTHING if known & {*found.ids, *found.parts} else found  # else an earlier prompt was told
+
+
 def _prompt(host: HookContext, session: str, given: Given) -> Injection:
+    found = _about_prompt(host, session, given)
+    return join_injections(_missed_start(host, session, given), found)
+
+
+def _about_prompt(host: HookContext, session: str, given: Given) -> Injection:
     prompt = str(given.get("prompt") or "")
     found = starting.last_time_context(host, session) if asks_for_last_time(prompt) else NOTHING
     if found.text:

@@ -16,7 +16,7 @@ from graphmem.errors import SourceError
 from graphmem.extract.terminal import join_dots
 from graphmem.model.changes import Item
 from graphmem.ports.text import ItemFilter, Stored
-from graphmem.text.toolcalls import relative_path
+from graphmem.text.toolcalls import relative_path, tests_run_by
 
 if TYPE_CHECKING:
     from graphmem.context import HookContext
@@ -77,8 +77,20 @@ def open_gotchas_for_files(host: HookContext, paths: Iterable[str]) -> list[Stor
 
 
 def fixed_gotchas_for_files(host: HookContext, paths: Iterable[str]) -> list[Stored]:
-    """Return gotchas with a fix that name one of these files, newest first."""
-    return _of_files(host, paths, fixed=True)
+    """Return gotchas with a fix that name one of these files, newest first. A test that failed until the files were changed is
+    finished work."""
+    return [stored for stored in _of_files(host, paths, fixed=True) if not _is_test_passed_by_change(stored.item.text)]
+
+
+def _is_test_passed_by_change(gotcha: str) -> bool:
+    trigger, passed = _TRIGGER.match(gotcha), _AFTERWARDS.search(gotcha)
+    return bool(
+        trigger
+        and passed
+        and RETURNED not in gotcha
+        and tests_run_by(trigger[1])
+        and _same(_plain(trigger[1]), passed[1])
+    )
 
 
 def _of_files(host: HookContext, paths: Iterable[str], *, fixed: bool) -> list[Stored]:

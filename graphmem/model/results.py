@@ -20,6 +20,16 @@ STATUS_NOTES = {"contested": "contested", "superseded": "superseded", "amended":
                 "waiting": "waiting for approval", "rejected": "rejected"}  # fmt: skip
 
 
+# How what stands against a hit is called.
+AGAINST = {"contested": "contradicted by", "superseded": "replaced by", "amended": "amended by"}
+
+
+def describe_status(status: str, against: str = "") -> str:
+    """Return how a hit that does not simply hold is called, with what stands against it."""
+    note = STATUS_NOTES.get(status, "")
+    return f"{note}{': ' if status == 'amended' else ' by '}{against}" if note and against else note
+
+
 @dataclass(frozen=True, slots=True)
 class Hit:
     """A search hit. `score` in [0, 1] is its rank within this result; `probability` is the calibrated probability that
@@ -31,7 +41,7 @@ class Hit:
     looks like instructions to the agent; it is then `withheld` from agents until a person allows it. If `is_answer`, it
     contains the result of an operation (callers, impact, history, ...) and the command for the rest. `stale` says which
     files, lines, symbols or commands that it cites are gone or changed since. `against` names what contradicts a contested
-    hit. `visibility` says, on a shared server, which
+    hit, or took the place of one that no longer holds. `visibility` says, on a shared server, which
     store has it: "private" or "team"."""
 
     id: str
@@ -146,7 +156,8 @@ class TimelineEntry:
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """An item in full. `tokens` is the size of its content; `related` are citations of items that share an entity."""
+    """An item in full. `tokens` is the size of its content; `related` are citations of items that share an entity; `status` and
+    `against` are as in `Hit`."""
 
     id: str
     ref: str | None
@@ -165,6 +176,8 @@ class Detail:
     origin: str = ""
     suspicious: tuple[str, ...] = ()
     withheld: bool = False
+    status: str = "active"
+    against: str = ""
 
 
 @dataclass(frozen=True, slots=True)

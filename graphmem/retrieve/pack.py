@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import chain
 
 from graphmem.log.approvals import MARKS
-from graphmem.model.results import STATUS_NOTES, Hit, SearchResult
+from graphmem.model.results import STATUS_NOTES, Hit, SearchResult, describe_status
 from graphmem.ports.places import Places
 from graphmem.ports.text import Stored
 from graphmem.retrieve.calibrate import HIGH
@@ -59,7 +59,7 @@ def pack_result(reader: Reader, request: Request, ranked: Sequence[Candidate]) -
     ]
     if request.budget != 0:  # hooks check what they choose of them
         hits, found = put_replaced_last(reader.ports, _check_citations(reader.ports, hits, found), found)
-    hits = name_other_sides(reader.ports, hits, found)
+    hits = name_other_sides(reader.ports, hits, found, to_microseconds(request.now) if request.is_past else 0)
     unknown = reader.ports.guard.lacking if reader.ports.guard else {}
     withheld = sum(mark.withheld for mark in marks)
     result = SearchResult(tuple(hits), total=len(ranked), withheld=withheld, degraded=unknown)
@@ -192,8 +192,7 @@ def _find_conclusion(ports: Ports, stored: Stored) -> Iterator[str]:
 def _index_line(hit: Hit) -> str:
     """Return one line: citation, date, kind, summary, place."""
     stale = f" [{hit.stale}]" if hit.stale else ""
-    doubt = f" ({STATUS_NOTES[hit.status]})" if hit.status in STATUS_NOTES else ""
-    doubt = f" (contested by {hit.against})" if hit.against else doubt
+    doubt = f" ({describe_status(hit.status, hit.against)})" if hit.status in STATUS_NOTES else ""
     place = f" ({hit.place})" if hit.place else ""
     return f"{hit.citation} {hit.at:%Y-%m-%d} {hit.kind}{doubt}: {hit.summary}{place}{stale}"
 

@@ -15,6 +15,7 @@ from graphmem.retrieve.analyse import analyse_query
 from graphmem.retrieve.calibrate import calibrate_hits, estimate_hits
 from graphmem.retrieve.citations import last_change
 from graphmem.retrieve.concepts import reword_query, translate_query
+from graphmem.retrieve.contradictions import name_successor
 from graphmem.retrieve.demote import demote_secondary
 from graphmem.retrieve.diversify import demote_repetitions
 from graphmem.retrieve.expand import add_entity_candidates
@@ -216,6 +217,8 @@ class Retriever:
             origin=mark.origin,
             suspicious=mark.reasons,
             withheld=mark.withheld,
+            status=stored.status,
+            against=name_successor(self.ports, stored),
         )
 
 

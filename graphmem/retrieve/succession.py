@@ -91,7 +91,7 @@ def _find_successions(ports: Ports, stored: Sequence[Stored]) -> dict[int, list[
                 and not new.status == old.status == _CONTESTED
                 and old.item.project == new.item.project
                 and (old.item.event or old.item.id) != (new.item.event or new.item.id)
-                and _takes_place(new.item.text, old.item.text, words="assistant" not in (new.item.role, old.item.role))
+                and takes_place(new.item.text, old.item.text, words="assistant" not in (new.item.role, old.item.role))
             ):
                 found.setdefault(old.row, []).append(new.row)
     return _trusted(ports, stored, found) if found else {}
@@ -107,7 +107,7 @@ def _find_doubted(ports: Ports, stored: Sequence[Stored]) -> dict[int, list[int]
         doubted.row: [kept.row]
         for doubted, writer in zip(contested, origins, strict=True)
         for kept, other in zip(contested, origins, strict=True)
-        if writer != _PERSON == other and _takes_place(doubted.item.text, kept.item.text, words=True)
+        if writer != _PERSON == other and takes_place(doubted.item.text, kept.item.text, words=True)
     }
 
 
@@ -139,7 +139,9 @@ def _last(pairs: Mapping[int, list[int]], old: int) -> int:
 
 
 @lru_cache(maxsize=4_096)
-def _takes_place(new: str, old: str, *, words: bool) -> bool:
+def takes_place(new: str, old: str, *, words: bool) -> bool:
+    """Return whether what a later text says takes the place of what an earlier one says of the same thing. `words`: no agent wrote
+    either."""
     if tell_of_siblings(new, old):
         return False
     earlier = _sentences(old)

@@ -45,7 +45,7 @@ _ENGLISH_ORDINAL = compile_later(
     r"(?P<noun>[a-z]{3,20})\b(?P<end>'s|:|,)?",
     re.IGNORECASE,
 )
-_BEHIND = r"(?P<end>: |(?:에서는|에서|에는|에게|에|의|은|는|이|가)(?= |,|$))"
+_BEHIND = r"(?P<end>: | ?(?:에서는|에서|에는|에게|에|의|은|는|이|가)(?= |,|$))"
 _NO_KOREAN_THING = r"포트|버전|한도|규칙|단계|줄|쪽|번째"
 _KOREAN_COUNTS = dict(zip("첫 두 세 네 다섯 여섯 일곱 여덟 아홉 열".split(), map(str, range(1, 11)), strict=True))
 _KOREAN_PLACE = compile_later(
@@ -58,7 +58,12 @@ _KOREAN_NAMED = compile_later(
     r"|(?!(?:이|그|저|우리|해당|각|모든|새|기존|다른|같은|현재|전체|공용|공통) )(?P<id2>[가-힣A-Za-z]{2,12})"
     rf" (?P<noun2>서비스|팀|서버|프로젝트|모듈|앱|저장소|클러스터|지점|매장|고객사))(?:{_BEHIND})"
 )
-_PATTERNS = (_ENGLISH_PLACE, _ENGLISH_ORDINAL, _KOREAN_PLACE, _KOREAN_NAMED)
+# A version that a statement opens with; elsewhere it may be what is said: "The app is on version 1.3 now".
+_VERSION = compile_later(
+    rf"^(?:in |for |as of )?(?P<noun>version|버전) (?P<id>\d[\d.]*\d|\d)(?:{_BEHIND}|'s|(?=,? [a-z]))", re.IGNORECASE
+)
+_NUMBER = compile_later(r"\b(?P<noun>[a-z]{3,20}) (?:number |no\. ?|#)(?P<id>\d{1,6})\b(?!\.\d)", re.IGNORECASE)
+_PATTERNS = (_VERSION, _ENGLISH_PLACE, _ENGLISH_ORDINAL, _KOREAN_PLACE, _KOREAN_NAMED)
 _WORDS = compile_later(r"\w+")
 _STRAY = compile_later(r" ([.,;:!?])")
 _TELLS_CHANGE = frozenset("now currently actually again the a is are be 이제 지금 현재".split())
@@ -81,6 +86,11 @@ def tell_of_siblings(one: str, other: str) -> bool:
     first, second = qualifier_of(one), qualifier_of(other)
     if first is not None and second is not None and first[0] == second[0]:
         return first != second
+    numbers, others = (
+        {match["noun"].lower(): match["id"] for match in _NUMBER.finditer(text)} for text in (one, other)
+    )
+    if any(numbers[noun] != others[noun] for noun in numbers.keys() & others.keys()):
+        return True
     (ours, rest), (theirs, other_rest) = _split(one), _split(other)
     differ = any(ours[kind].isdisjoint(theirs[kind]) for kind in ours.keys() & theirs.keys())
     return differ and _words(rest) != _words(other_rest)

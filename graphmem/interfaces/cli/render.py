@@ -32,7 +32,7 @@ from graphmem.interfaces.text.nothing import empty_text
 from graphmem.interfaces.text.tree import form_of, join_hint
 from graphmem.interfaces.verbs.several import Several
 from graphmem.model.answers import Architecture, Calls, DeadReport, ImpactReport, Outline, Routes, Unresolved
-from graphmem.model.results import STATUS_NOTES, Answer
+from graphmem.model.results import AGAINST, STATUS_NOTES, Answer
 from graphmem.model.sources import ExchangeReport, ForgetReport, IndexReport, IngestReport, ProcessReport
 from graphmem.model.table import Table
 from graphmem.model.tasks import Condition, Exchanged, Task
@@ -151,7 +151,7 @@ def _search(console: Console, result: Any) -> None:
             continue
         console.print(f"[bold]{number}. {escape(hit.title or hit.summary)}[/]  [dim]{place}[/]")
         if hit.against:
-            console.print(f"   contradicted by: {escape(hit.against)}", style="dim", soft_wrap=True)
+            console.print(f"   {AGAINST[hit.status]}: {escape(hit.against)}", style="dim", soft_wrap=True)
         if hit.excerpt and hit.excerpt != hit.title:
             console.print(f"   {escape(hit.excerpt)}", soft_wrap=True)
     console.print(f"confidence: {result.confidence}", style="dim")

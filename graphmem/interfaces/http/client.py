@@ -339,7 +339,8 @@ class Deny(TypedDict):
 
 
 class Detail(TypedDict):
-    """An item in full. `tokens` is the size of its content; `related` are citations of items that share an entity."""
+    """An item in full. `tokens` is the size of its content; `related` are citations of items that share an entity; `status`
+    and `against` are as in `Hit`."""
 
     id: str
     ref: str | None
@@ -358,6 +359,8 @@ class Detail(TypedDict):
     origin: str
     suspicious: list[str]
     withheld: bool
+    status: str
+    against: str
 
 
 class DrawnEdge(TypedDict):
@@ -566,8 +569,8 @@ class Hit(TypedDict):
     is, for a symbol, the last commit to its file. `origin` is the source of the text. `suspicious` says why it looks like
     instructions to the agent; it is then `withheld` from agents until a person allows it. If `is_answer`, it contains the
     result of an operation (callers, impact, history, ...) and the command for the rest. `stale` says which files, lines,
-    symbols or commands that it cites are gone or changed since. `against` names what contradicts a contested hit.
-    `visibility` says, on a shared server, which store has it: "private" or "team"."""
+    symbols or commands that it cites are gone or changed since. `against` names what contradicts a contested hit, or took
+    the place of one that no longer holds. `visibility` says, on a shared server, which store has it: "private" or "team"."""
 
     id: str
     ref: str | None

@@ -39,6 +39,12 @@ The second server: the timeout is 10 seconds. | The fourth server: the timeout i
 세 번째 클러스터의 한도는 100건이다. | 한도는 네 번째 클러스터에서 200건이다.
 스테이징에서 보존 기간은 7일이다. | 보존 기간은 프로덕션에서 30일이다.
 주문 서비스: 한도는 100건이다. | 결제 서비스: 한도는 200건이다.
+회의실 3 은 월요일에 비어 있어. | 회의실 5 는 목요일에 비어 있어.
+티어 1 의 할당량은 5GB 이다. | 티어 2 의 할당량은 9GB 이다.
+버전 1.2 의 최소 메모리는 4GB 이다. | 버전 1.3 의 최소 메모리는 8GB 이다.
+Version 1.2 needs 4 GB of memory. | Version 1.3 needs 8 GB of memory.
+The rate limit of plan A is 100 requests. | The rate limit of plan B is 500 requests.
+parallel statement number 3 zebra | parallel statement number 4 zebra
 """.strip().splitlines()
 SAME = """
 In region 1 the limit is 100 requests. | In region 1 the limit is 150 requests now.
@@ -59,6 +65,7 @@ The primary runs on node 1. | The primary runs on node 2 now.
 We are in sprint 12. | We are in sprint 13 now.
 주 서버는 1번 노드에서 돈다. | 이제 주 서버는 2번 노드에서 돈다.
 회의실은 3층이다. | 회의실은 이제 5층이다.
+The app runs on version 1.2. | The app runs on version 1.3 now.
 """.strip().splitlines()
 
 

@@ -244,3 +244,14 @@ def test_what_teaches_nothing_is_not_told(store: Store) -> None:
     assert "half to even" not in json.dumps(
         respond(store, "UserPromptSubmit", again)
     )  # it was said in this very session
+
+
+def test_a_start_that_was_answered_too_late_is_told_with_a_prompt(store: Store) -> None:
+    respond(store, "UserPromptSubmit", {"session_id": "one", "prompt": "Always run the linter before a commit."})
+    store.run(Process())
+    assert respond(store, "SessionStart", {"session_id": "two"}, until=1) == {}  # its process has stopped waiting
+    prompt = {"session_id": "two", "prompt": "What colour is the harbour wall?"}
+    assert "Always run the linter" in str(respond(store, "UserPromptSubmit", prompt))
+    assert "Always run the linter" not in str(respond(store, "UserPromptSubmit", prompt))
+    assert "Always run the linter" in str(respond(store, "SessionStart", {"session_id": "three"}))
+    assert "Always run the linter" not in str(respond(store, "UserPromptSubmit", prompt | {"session_id": "three"}))

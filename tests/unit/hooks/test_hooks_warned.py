@@ -691,3 +691,15 @@ def test_asides_are_no_conclusions_of_a_session(text: str, is_aside: bool) -> No
 )
 def test_what_is_said_to_the_program_is_no_request(text: str) -> None:
     assert not briefing._asks(text) and briefing._asks("/home/ann/boat does not build: mend the keel and the mast")
+
+
+def test_a_test_that_a_change_made_pass_is_finished_work_when_a_session_begins(store: Store, repository) -> None:
+    repository.commit("Start", {"hull.py": "x", "test_hull.py": "y"})
+    failed = "Exit code 1\ntest_hull.py:3: AssertionError: assert 'plank' == 'planks'"
+    bash(store, "one", 1, "pytest -q test_hull.py", failed, failed=True)
+    fix = {"session_id": "one", "tool_name": "Edit", "tool_use_id": "e1", "tool_response": {"structuredPatch": []},
+           "tool_input": {"file_path": "hull.py", "old_string": "plank", "new_string": "planks"}}  # fmt: skip
+    respond(store, "PostToolUse", fix)
+    bash(store, "one", 2, "pytest -q test_hull.py", "1 passed")
+    store.run(Process())
+    assert "known problem here" not in told(store, "SessionStart", "two", cwd=str(repository.path))

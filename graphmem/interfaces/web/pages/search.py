@@ -31,7 +31,7 @@ from graphmem.interfaces.web.ratings import rating
 from graphmem.interfaces.web.selecting import Selection, memory_actions
 from graphmem.interfaces.web.view import View, address
 from graphmem.memory import Memory
-from graphmem.model.results import Hit, SearchResult
+from graphmem.model.results import AGAINST, Hit, SearchResult
 from graphmem.retrieve.calibrate import nonincreasing_fit
 from graphmem.text.reports import request_of, shorten_request
 
@@ -266,8 +266,9 @@ def _hit(view: View, number: int, hit: Hit, selection: Selection, *, is_folded: 
             time(view, hit.at)
         if hit.against:
             with div("gm-line"):
-                text(f"{view.t('contradicted by')}: {hit.against}", "gm-soft grow")
-                ui.link(view.t("Decide"), address("/item", id=hit.id)).classes("gm-linked gm-time")
+                text(f"{view.t(AGAINST[hit.status])}: {hit.against}", "gm-soft grow")
+                if hit.status == "contested":
+                    ui.link(view.t("Decide"), address("/item", id=hit.id)).classes("gm-linked gm-time")
         body = hit.passage if hit.is_answer else hit.excerpt
         if body.strip() not in ("", title.strip()):
             text(body, "gm-hit-body gm-two")
