@@ -21,6 +21,7 @@ _BACK = 5  # statements of the thread that a correction may reach over
 _BACK_NAMED = 60  # the same, for one that names the value that it replaces
 _RULES = frozenset({"decision", "rule", "preference"})
 _DATED = compile_later(r" \(\d{4}-\d\d-\d\d[^)]{0,24}\)")  # the date that was added to a relative time
+_LETS = compile_later(r"^let's ", re.I)
 _HANGUL = compile_later(r"[가-힣]")
 
 
@@ -137,10 +138,11 @@ def _complete(statement: _Statement, ellipsis: Ellipsis, statements: list[_State
 
 
 def _completed(statement: _Statement, old: _Statement, completed: Completed) -> tuple[_Statement, str]:
-    claim, kind = claim_of(completed.text), _kind_of(old, completed.text)
+    kind, text = _kind_of(old, completed.text), _LETS.sub("The team decided to ", completed.text)
+    claim = claim_of(text)
     claim = claim and claim._replace(changed=True)
     made = (old.made or {}) | {"kind": kind}
-    return statement._replace(content=completed.text, claim=claim, is_rule=kind in _RULES, made=made), old.fact
+    return statement._replace(content=text, claim=claim, is_rule=kind in _RULES, made=made), old.fact
 
 
 def _kind_of(old: _Statement, content: str) -> str:
@@ -148,7 +150,7 @@ def _kind_of(old: _Statement, content: str) -> str:
     a person cares for, after all."""
     if old.made:
         return str(old.made["kind"])
-    return "rule" if cues.STANDING_ORDER.search(content) else "property"
+    return "decision" if _LETS.match(content) else "rule" if cues.STANDING_ORDER.search(content) else "property"
 
 
 def _apply_correction(statement: _Statement, claim: Claim, earlier: list[_Statement]) -> tuple[_Statement, str] | None:

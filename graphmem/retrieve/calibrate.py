@@ -21,12 +21,15 @@ from graphmem.retrieve.concepts import SIGNALS as CONCEPTS
 from graphmem.retrieve.concepts import assess_knowledge
 from graphmem.retrieve.demote import put_likely_parts_first
 from graphmem.retrieve.echoes import replace_echoes_by_replies
+from graphmem.retrieve.kinds import TURN
 from graphmem.retrieve.ports import Ports, Reader
 from graphmem.retrieve.records import Analysis, Candidate, Family, Merged, Request, Verdict, sort_scores
 from graphmem.retrieve.unknown import find_unknown
 from graphmem.text.keys import identifiers
 from graphmem.text.words import content_words, is_question
 
+_MAX_HALF_CHARS = 200  # characters of a turn that may be half a sentence
+_MIN_TOLD_SHARE = 0.7  # share of the words of a fact that a turn has which says it itself
 HIGH, GAP, SUGGESTED = 0.92, 0.03, 0.75
 MIN_RESTATED_SHARE = 0.85  # share of words in common from which a hit is what the query itself says
 _MIN_ESTIMATED_HITS = 30  # hits of each family whose probability is estimated, where a question is about code
@@ -90,7 +93,7 @@ def _estimate(
 
 def _group_events(ranked: Sequence[Candidate], items: Mapping[int, Item]) -> tuple[list[Candidate], list[Candidate]]:
     """Return the candidates, one of each event, and those that repeat one of them: a fact next to the turn that it was read
-    from. Of both the source leads, in the better place of the two."""
+    from. Of both the source leads, in the better place of the two, unless it is half a sentence that the fact completes."""
     groups: dict[str, list[Candidate]] = {}
     for one in ranked:
         item = items.get(one.row)
@@ -101,9 +104,22 @@ def _group_events(ranked: Sequence[Candidate], items: Mapping[int, Item]) -> tup
         if lead is None:  # several facts of one turn say several things
             leads += group
             continue
+        whole = [one for one in group if one is not lead and _completes(items[one.row], items[lead.row])]
+        if whole:
+            leads += whole
+            again += [one for one in group if one not in whole]
+            continue
         leads.append(lead._replace(score=max(one.score for one in group)))
         again += [one for one in group if one is not lead]
     return leads, again
+
+
+def _completes(fact: Item, source: Item) -> bool:
+    """Return whether a fact says what its source leaves out: "The port of the gateway is 50061." of "ah wait no, 50061"."""
+    if fact.kind != "fact" or source.kind != TURN or len(source.text) > _MAX_HALF_CHARS:
+        return False
+    told, said = set(content_words(fact.text)), set(content_words(source.text))
+    return len(told & said) < _MIN_TOLD_SHARE * len(told)
 
 
 def calibrate_hits(

@@ -16,12 +16,15 @@ from graphmem.text.reports import is_acknowledgement
 from graphmem.text.sentences import sentences
 from graphmem.text.words import content_words
 
+_SUMMARY = "summary"
 ECHO_FACTOR = 0.1  # of the probability of a turn, where it only asks
 _REPLY_SHARE = 0.8  # of that probability, which goes to the reply
 _MAX_QUESTION_CHARS = 400  # characters of a turn that only asks
 _MAX_REPLY_DISTANCE = 2  # turns after a question among which its reply is
 _MIN_SAME_SHARE = 0.6  # share of its words from which a question asks the same
 _QUESTION_WORD = re.compile(r"(?:what|which|how|why|whose|who|where|when)\b", re.I)  # often without a question mark
+
+_LABEL = re.compile(r"^(?:- |[A-Z][a-z]+(?: [a-z]+){0,2}: )")
 
 _KNOWS_NOTHING = re.compile(
     r"\b(?:(?:did|do|could|can)(?: not|n't) (?:find|know|remember|tell)|cannot (?:find|tell)"
@@ -55,8 +58,9 @@ def replace_echoes_by_replies(
     turns = ((one.row, items[one.row]) for one in ranked if one.row in items and items[one.row].kind == TURN)
     least = _MIN_SAME_SHARE if asks else 0.0
     echoes = [row for row, item in turns if only_asks(item.text) and _asked_share(asked, item.text) >= least]
+    retold = [row for row, item in items.items() if asks and item.kind == _SUMMARY and only_retells(asked, item.text)]
     empty = [row for row, item in items.items() if item.kind == TURN and is_acknowledgement(item.text)]
-    if not echoes and not empty:
+    if not echoes and not empty and not retold:
         return ranked
     places = {one.row: float(place) for place, one in enumerate(ranked)}
     chances = {one.row: one.probability for one in ranked}
@@ -68,11 +72,26 @@ def replace_echoes_by_replies(
             places[reply] = min(places[reply], places[row] % len(ranked))
         chances[row] *= ECHO_FACTOR
         places[row] += len(ranked)
+    for row in set(retold) & places.keys():
+        chances[row] *= ECHO_FACTOR
+        places[row] += len(ranked)
     for row in set(empty) & places.keys():  # "ok" answers nothing by itself
         chances[row] *= ECHO_FACTOR
         places[row] += 2 * len(ranked)
     ordered = sort_scores(sorted(ranked, key=lambda one: places[one.row]))
     return [one._replace(probability=chances[one.row]) for one in ordered]
+
+
+def only_retells(asked: set[str], text: str) -> bool:
+    """Return whether a summary has the words (stems) of a question only where it tells what was asked.
+
+    >>> only_retells({"cache", "ttl"}, "Goal: What is the cache TTL?\\nResult: 1 commit")
+    True
+    """
+    lines = [_LABEL.sub("", line) for line in text.splitlines()]
+    told = {word for line in lines if not only_asks(line) for word in map(stem, content_words(line))}
+    whole = {word for line in lines for word in map(stem, content_words(line))}
+    return len(asked & whole) >= _MIN_SAME_SHARE * len(asked) and len(asked & told) < _MIN_SAME_SHARE * len(asked)
 
 
 def _asked_share(asked: set[str], text: str) -> float:

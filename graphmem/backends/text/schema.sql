@@ -53,8 +53,8 @@ CREATE TABLE standings(
 
 CREATE TABLE removed(number INTEGER PRIMARY KEY AUTOINCREMENT, row INTEGER NOT NULL);
 
--- `grams` holds what the words do not show: parts of compound identifiers, versions as one word, pairs of Korean, Chinese and
--- Japanese letters.
+-- `grams` holds what the words do not show: parts of compound identifiers, versions as one word, names before a Korean particle,
+-- pairs of Korean, Chinese and Japanese letters.
 CREATE VIRTUAL TABLE words USING fts5(
   title, text, grams, body, content='', columnsize=0, detail=column, tokenize='porter unicode61');
 

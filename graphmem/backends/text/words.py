@@ -17,6 +17,9 @@ _COMPOUND = re.compile(r"\b[A-Z]*+[a-z]++[A-Z][A-Za-z0-9]*")  # possessive: plai
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _VERSION = re.compile(r"(?<![\w.])v?(\d{1,6}(?:\.\d{1,6}){1,3})(?!\.?[0-9A-Za-z_])")
 _WIDE = re.compile(r"[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]+")
+_NAME_BEFORE_WIDE = re.compile(
+    r"(?<![^\W_])[A-Za-z0-9]+(?=[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff])"
+)
 _MAX_WORD_CHARS = 40  # letters; longer runs are hashes and encoded data, which nobody misspells
 
 
@@ -30,13 +33,14 @@ def split_words(text: str) -> list[str]:
 
 def compound_grams(text: str) -> list[str]:
     """Return the parts of compound identifiers (`HttpRequest` -> http, request), versions and their beginnings as one word
-    (`5.1.0` -> 5v1, 5v1v0), and pairs of letters of wide scripts."""
+    (`5.1.0` -> 5v1, 5v1v0), names before a Korean particle (`TTL을` -> ttl), and pairs of letters of wide scripts."""
     found = [part for word in _COMPOUND.findall(text) for part in _parts(word)] if _HUMP.search(text) else []
     if "." in text:
         for version in _VERSION.findall(text):
             _, *longer = accumulate(version.split("."), "{}v{}".format)
             found += longer
     if not text.isascii():
+        found += _NAME_BEFORE_WIDE.findall(text)
         found += [pair for run in _WIDE.findall(text) for pair in character_bigrams(run)]
     return found
 

@@ -240,6 +240,11 @@ def test_a_version_is_found_as_one_word(index):
     assert compound_grams("5.1.0-rc1, 1.2.3.4.5.6, 10.5%.") == ["5v1", "5v1v0", "10v5"]
 
 
+def test_a_latin_name_is_found_before_any_particle(index):
+    index.apply([], [item("ttl", "캐시 TTL을 90초로 바꿨습니다."), item("port", "grpc 포트는 50051이야.")], [], {})
+    assert [found(index, query) for query in ("TTL", "ttl이", "50051")] == [["ttl"], ["ttl"], ["port"]]
+
+
 @given(st.text(max_size=200))
 def test_terms_never_fail_and_folding_is_idempotent(text):
     assert all(query_terms(text)) and isinstance(compound_grams(text), list)

@@ -20,6 +20,15 @@ def test_stop_words_go_unless_nothing_else_is_there():
     assert content_words("What is the retry limit?") == ["retry", "limit"]
     assert content_words("who is it") == ["who", "is", "it"]
     assert content_words("배포는 언제 했나요") == ["배포는"]
+    for asked in (
+        "캐시 TTL이 뭐야?",
+        "캐시 TTL이 몇 초야?",
+        "캐시 TTL은 얼마야?",
+        "캐시 TTL을 몇 초로 하기로 했지?",
+        "캐시 TTL이 얼마로 되어 있지?",
+    ):
+        assert content_words(asked) == ["캐시", "ttl"]
+    assert content_words("이 분야의 시야") == ["분야의", "시야"]
 
 
 def test_names_are_sure_by_length_and_capitals():

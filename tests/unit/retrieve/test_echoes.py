@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from graphmem import Memory
+from graphmem.retrieve.echoes import only_retells
+from graphmem.retrieve.stems import stem
 from graphmem.text.words import content_words, is_echo, is_question
 
 
@@ -70,6 +72,42 @@ def test_a_question_alone_stays_and_is_not_certain(tmp_path: Path) -> None:
         mem.process()
         found = mem.search("which port does the foochat server listen on")
         assert [hit.kind for hit in found.hits] == ["turn"] and found.confidence != "high"
+
+
+@pytest.mark.parametrize(
+    ("told", "retells"),
+    [
+        (
+            "Goal: what is the grpc port of the gateway?\nAlso asked:\n- 업로드 버퍼 크기가 몇 개였지?\nResult: 1 commit",
+            True,
+        ),
+        ("Goal: what is the grpc port of the gateway?\nDecided: the grpc port of the gateway is 50061.", False),
+        ("Goal: move the gateway to another grpc port\nResult: 1 commit", False),
+        ("Goal: when does the nightly job run?\nResult: 1 commit", False),
+    ],
+)
+def test_a_summary_may_only_tell_that_somebody_asked(told: str, retells: bool) -> None:
+    assert only_retells(set(map(stem, content_words("what is the grpc port of the gateway"))), told) is retells
+
+
+@pytest.mark.parametrize(
+    ("stated", "corrected", "asked", "whole"),
+    [
+        ("The grpc port of the gateway is 50051.", "ah wait no, 50061", "what is the grpc port of the gateway?",
+         "The grpc port of the gateway is 50061."),
+        ("앞으로 캐시 TTL은 60초로 하자.", "아니다, 90초로 하자.", "캐시 TTL이 뭐야?", "앞으로 캐시 TTL은 90초로 하자."),
+    ],
+)  # fmt: skip
+def test_what_half_a_sentence_completes_comes_before_it(
+    tmp_path: Path, stated: str, corrected: str, asked: str, whole: str
+) -> None:
+    with Memory.open(tmp_path / "store", project="foochat") as mem:
+        mem.observe(stated, session="one")
+        mem.observe(corrected, session="one")
+        mem.process()
+        first, *rest = mem.search(asked).hits
+        assert first.content == whole
+        assert all(hit.probability < first.probability for hit in rest)
 
 
 def test_what_adds_a_word_or_two_is_no_echo() -> None:
