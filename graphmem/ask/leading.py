@@ -41,6 +41,7 @@ EXACT = 0.95  # probability of an answer that an operation gives: a name of the 
 _PATIENCE_S = 3.0  # that git may take: a search waits for it
 _MAX_KOREAN_WORDS = 3  # of a question that asks for a name
 _WORD = re.compile(r"\d+(?:\.\d+)+|[^\W_]+")  # the numbers of a version belong together
+_CODE = re.compile(r"[^\W_]_[^\W_]|[a-z][A-Z]")
 _OF_A_SYMBOL = frozenset({"tests", "impact", "callers"})  # a name written as code says what is meant
 # What code does with a name that no symbol has; the lines around it show which.
 _USES = frozenset(
@@ -124,7 +125,7 @@ def _is_about(question: Question, evidence: Evidence) -> bool:
     if question.type == "where" and len(_korean_words(question.text)) > _MAX_KOREAN_WORDS:
         return False  # it is about more than the name that it has
     said = {stem(word) for word in _WORD.findall(" ".join(evidence.lines).lower())}
-    spelt = [name for name in question.exact if name in question.text]  # words may be the name of a symbol by chance
+    spelt = [name for name in question.exact if _is_spelt(name, question.text)]
     subjects = spelt if spelt and question.type in _OF_A_SYMBOL else question.subjects
     asked = {stem(word) for word in _WORD.findall(" ".join(subjects).lower())} - (_SORTS if spelt else set())
     if question.type == "revisions":
@@ -132,6 +133,13 @@ def _is_about(question: Question, evidence: Evidence) -> bool:
     elif question.type == "environment" or (question.type in ("where", "reads", "writes") and question.exact):
         asked -= _USES
     return asked <= said
+
+
+def _is_spelt(name: str, text: str) -> bool:
+    """Return whether a text has a name, or its last part written as code (`queues_cmd of Fetch`): words may be the name of a
+    symbol by chance."""
+    last = name.rpartition(".")[2]
+    return name in text or (last in text and _CODE.search(last) is not None)
 
 
 def _korean_words(text: str) -> list[str]:

@@ -481,8 +481,8 @@ _CLOSURES = {
 def test_tests_in_closures_and_set_up_by_a_method_are_found(memory: Memory, tmp_path: Path) -> None:
     memory.index_code(_write(tmp_path, _CLOSURES))
     tests = lambda name: [(place.file, place.line) for place, _ in memory.code.tests(name).tests]
-    assert tests("go/a.go:3") == [("go/a_test.go", 7)]
-    assert tests("rb/lib/a.rb:2") == [("rb/spec/a_spec.rb", 4)]
+    assert tests("go/a.go:3") == [("go/a_test.go", 6)]
+    assert tests("rb/lib/a.rb:2") == [("rb/spec/a_spec.rb", 3)]
     assert tests("make") == [("kt/src/test/kotlin/ATest.kt", 6)]
 
 

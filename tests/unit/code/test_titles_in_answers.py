@@ -72,6 +72,15 @@ def test_callers_and_explanations_name_the_test(queue: Memory) -> None:
     assert "queue > adds a job. Then <waits> (tests/queue.test.ts:6)" in text
 
 
+def test_the_test_of_a_method_of_a_class_is_the_first_hit(memory: Memory, tmp_path: Path) -> None:
+    text = "require_relative '../lib/fetch'\n\ndescribe Fetch do\n  it 'retrieves in strict order' do\n    Fetch.new.queues_cmd\n  end\nend\n"
+    source = "class Fetch\n  def queues_cmd\n    1\n  end\n\n  def other_cmd\n    2\n  end\nend\n"
+    memory.index_code(write(tmp_path, {"lib/fetch.rb": source, "test/fetch_test.rb": text}))
+    memory.process()
+    first = memory.search("Which test checks queues_cmd of Fetch for ordered queues?").hits[0]
+    assert first.is_answer and first.title.endswith("Fetch > retrieves in strict order")
+
+
 def test_a_test_is_named_by_a_part_of_its_title_or_its_place(queue: Memory) -> None:
     for name in ("adds two", "queue > adds two jobs", "tests/queue.test.ts:7", "queue.test.queue > adds two jobs"):
         assert queue.code.callees(name).symbol.name.endswith("queue > adds two jobs")

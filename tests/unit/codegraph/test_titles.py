@@ -17,13 +17,13 @@ FIXTURES = Path(__file__).parents[3] / "fixtures" / "code"
 FOUND = {
     "typescript": """
         src/own.ts:4-7 is in a source file
-        tests/queue.test.ts:6-28 [queue]
-        tests/queue.test.ts:10-13 queue > adds a job. Then 'waits'
-        tests/queue.test.ts:15-18 queue > adds %s
-        tests/queue.test.ts:20-24 [queue > when empty]
-        tests/queue.test.ts:21-23 queue > when empty > throws for ${add.name}
-        tests/queue.test.ts:26-26 queue > is extended
-        tests/queue.test.ts:30-33 at the top""",
+        tests/queue.test.ts:6-27 [queue]
+        tests/queue.test.ts:9-12 queue > adds a job. Then 'waits'
+        tests/queue.test.ts:14-17 queue > adds %s
+        tests/queue.test.ts:19-23 [queue > when empty]
+        tests/queue.test.ts:20-22 queue > when empty > throws for ${add.name}
+        tests/queue.test.ts:25-25 queue > is extended
+        tests/queue.test.ts:29-32 at the top""",
     "javascript": """
         test/sum.js:3-22 [sum]
         test/sum.js:6-18 [sum > with 'quotes']
@@ -35,7 +35,7 @@ FOUND = {
         spec/fetcher_spec.rb:1-15 [Fetcher]
         spec/fetcher_spec.rb:4-14 [Fetcher > with one]
         spec/fetcher_spec.rb:5-5 Fetcher > with one > retrieves
-        spec/fetcher_spec.rb:10-14 Fetcher > with one > fails
+        spec/fetcher_spec.rb:10-13 Fetcher > with one > fails
         test/fetcher_test.rb:3-17 [Fetcher]
         test/fetcher_test.rb:9-16 [Fetcher > when strict]
         test/fetcher_test.rb:10-13 Fetcher > when strict > retrieves in order
@@ -112,7 +112,7 @@ def callers(language: str, name: str) -> set[tuple[str, int]]:
 
 def test_what_function_literals_in_a_test_do_the_test_does() -> None:
     assert callers("typescript", "clear") == {
-        ("queue", 7), ("throws for ${add.name}", 22), ("is extended", 26), ("<lambda1>", 13),
+        ("queue", 7), ("throws for ${add.name}", 21), ("is extended", 25), ("<lambda1>", 13),
     }  # fmt: skip
     assert callers("javascript", "sum") == {
         ("sum", 4), ("adds\\u0007 numbers", 8), ("adds more", 14), ("inner", 25),
