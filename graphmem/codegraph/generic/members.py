@@ -126,16 +126,14 @@ def _companion(resolver: Resolver, owner: Def) -> Def | None:
 def _of_definition(resolver: Resolver, owner: Def, name: str, called: bool) -> Found | None:
     kind = resolver.program.facts[owner.path].symbols[owner.symbol].kind
     if kind == "namespace":
-        scope = resolver.program.scope(owner.path, owner.scope)
-        found = _in(resolver, owner.path, owner.scope, scope, name)
-        if found and (found.binding is None or found.binding.kind != "decl"):
-            return found
-        for dotted, at in resolver.program.summaries[owner.path].namespaces:
-            if at == owner.scope:
-                family = resolver.language(owner.path).family
-                beyond = names.in_namespace(resolver, family, dotted, name)
-                return beyond or _mixed_in(resolver, family, dotted, name)
-        return found
+        found = _of_namespace(resolver, owner, name)
+        dotted = mixins.module_name(resolver, owner.path, owner.scope)
+        is_known = found is not None and (found.binding is None or found.binding.kind != "decl")
+        return (
+            found
+            if is_known or not dotted
+            else _mixed_in(resolver, resolver.language(owner.path).family, dotted, name) or found
+        )
     found = of_class(resolver, owner, name, called=called)
     if found is not None and resolver.language(owner.path).module_members:
         found = mixins.twin(resolver, found, name, of_class=True)
@@ -148,9 +146,23 @@ def _of_definition(resolver: Resolver, owner: Def, name: str, called: bool) -> F
     return found if found is not None and found.entity is None else names.beside_class(resolver, owner, name) or found
 
 
+def _of_namespace(resolver: Resolver, owner: Def, name: str) -> Found | None:
+    """Return what a namespace itself has, in any of the files that add to it."""
+    found = _in(resolver, owner.path, owner.scope, resolver.program.scope(owner.path, owner.scope), name)
+    dotted = mixins.module_name(resolver, owner.path, owner.scope)
+    if not dotted or (found and (found.binding is None or found.binding.kind != "decl")):
+        return found
+    return names.in_namespace(resolver, resolver.language(owner.path).family, dotted, name)
+
+
 def _mixed_in(resolver: Resolver, family: str, dotted: str, name: str) -> Found | None:
-    mark = ("mixed in", family, dotted, name)
-    return resolver.settled(mark, mixins.member, resolver, family, dotted, name)
+    """Ruby: return a member that a module mixes in."""
+    for base in mixins.included(resolver, family, dotted):
+        is_module = resolver.program.facts[base.path].symbols[base.symbol].kind == "namespace"
+        found = _of_namespace(resolver, base, name) if is_module else member(resolver, base, name)
+        if found is not None and found.entity is None:
+            return found.via("inherited", 0.93)
+    return None
 
 
 def _in(resolver: Resolver, path: str, index: int, scope: Scope, name: str, called: bool = False) -> Found | None:

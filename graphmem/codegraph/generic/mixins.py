@@ -20,21 +20,40 @@ ADDING = frozenset({_OF_CLASS, "included", "prepended"})  # blocks of a module t
 _IN_BLOCK = 0.85  # confidence that a block in the body of a class is run on an instance
 
 
-def member(resolver: Resolver, family: str, dotted: str, name: str) -> Found | None:
-    """Return a member that a module mixes in, in any of the files that add to it."""
-    for path, index in resolver.settled(("mixes", family, dotted), _mixing, resolver, family, dotted) or ():
+def included(resolver: Resolver, family: str, dotted: str) -> list[Def]:
+    """Return what a module mixes in, and what that mixes in, in any of the files that add to them; each once."""
+    return resolver.settled(("included", family, dotted), _included, resolver, family, dotted) or []
+
+
+def _included(resolver: Resolver, family: str, dotted: str) -> list[Def]:
+    found: dict[Def, None] = {}
+    opened = {dotted}
+    waiting = _mixed_in(resolver, family, dotted)[::-1]
+    while waiting:
+        base = waiting.pop()
+        found[base] = None
+        name = module_name(resolver, base.path, base.scope) if base.scope >= 0 else ""
+        if name and name not in opened:
+            opened.add(name)
+            waiting += _mixed_in(resolver, family, name)[::-1]
+    return list(found)
+
+
+def _mixed_in(resolver: Resolver, family: str, dotted: str) -> list[Def]:
+    """Return what the files that add to a module mix into it, in written order."""
+    found = []
+    for path, index in resolver.program.by_namespace.get((family, dotted), ()):
         scope = resolver.program.scope(path, index)
         for _, expr in scope.bases:
             inside = next(names_in(expr), "") in scope.names  # `extend Builders`, which the module itself defines
             base = resolver.value(path, index if inside else scope.parent, expr, _END)
-            if not isinstance(base, Def) and last_name(expr) != name:  # or which another file adds to it
+            if not isinstance(base, Def):  # or which another file adds to it
                 added = resolver.program.in_namespace(family, dotted).get(last_name(expr), ())
                 nested = [Found(*one, how="import") for one in added]
-                base = resolver.entity(max(nested, key=partial(says_most, resolver))) if nested else base
-            found = resolver.member(base, name) if isinstance(base, Def) else None
-            if found is not None and found.entity is None:
-                return found.via("inherited", 0.93)
-    return None
+                base = resolver.entity(max(nested, key=partial(says_most, resolver))) if nested else None
+            if isinstance(base, Def):
+                found.append(base)
+    return found
 
 
 def added_outside(resolver: Resolver, path: str, owner: Expr, name: str) -> Found | None:
@@ -173,12 +192,6 @@ def twin(resolver: Resolver, found: Found, name: str, *, of_class: bool) -> Foun
         ):
             return one
     return None if not of_class and _is_relation(found) else found
-
-
-def _mixing(resolver: Resolver, family: str, dotted: str) -> list[tuple[str, int]]:
-    """Return the scopes of a module that mix something in."""
-    places = resolver.program.by_namespace.get((family, dotted), ())
-    return [(path, index) for path, index in places if resolver.program.scope(path, index).bases]
 
 
 def given_by_outside(resolver: Resolver, path: str, scope: int, callee: Expr, at: int) -> Entity | None:
