@@ -24,6 +24,7 @@ from graphmem.retrieve.expand import add_entity_candidates
 from graphmem.retrieve.families import interleave_families, split_by_family
 from graphmem.retrieve.former_values import asks_for_former
 from graphmem.retrieve.guard import Mark
+from graphmem.retrieve.kinds import CODE_QUESTION_KINDS
 from graphmem.retrieve.pack import pack_result
 from graphmem.retrieve.ports import Ports, Reader
 from graphmem.retrieve.present import format_item_citation, preview_item, to_datetime, to_microseconds
@@ -72,8 +73,12 @@ def rank_family(reader: Reader, request: Request, analysis: Analysis) -> Family:
 
 
 def _rank_translated(reader: Reader, family: Family) -> Family | None:
-    """Return the candidates of a family for the question in the other language, unless it is about code."""
-    if family.analysis.about_code or (request := translate_request(reader, family.request)) is None:
+    """Return the candidates of a family for the question in the other language; None of code, documents and commits, of which
+    translations come last."""
+    kinds = family.request.where.kinds
+    if (kinds and CODE_QUESTION_KINDS.issuperset(kinds)) or family.analysis.about_code:
+        return None
+    if (request := translate_request(reader, family.request)) is None:
         return None
     return rank_family(reader, request, analyse_query(reader.ports, request))
 
