@@ -324,7 +324,8 @@ _HABIT = compile_later(
 # A month that may be a person: "the owner is Jun", but "in June".
 _MONTH = compile_later(r"(?:jan|april|may|june?|august|avril)\b\.?", re.I)
 _IN_TIME = compile_later(
-    r"(?:^|\b(?:in|by|until|till|since|during|before|after|of|this|next|last|early|mid|late|through|each|every)[ -])$", re.I
+    r"(?:^|\b(?:in|by|until|till|since|during|before|after|of|this|next|last|early|mid|late|through|each|every)[ -])$",
+    re.I,
 )
 
 
