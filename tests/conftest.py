@@ -25,10 +25,11 @@ settings.load_profile("repeatable")
 _ROOM = 6 << 30  # bytes
 # Folders and files whose tests are of rules over a log or of processes, whatever the graph engine.
 _RULES = frozenset(
-    "bench browse code cognify endless export extract forget fuzz hooks ingest interfaces log memify model privacy"
+    "bench browse code cognify endless export extract forget fuzz hooks ingest interfaces log memify model owner privacy"
     " projections retrieve store sync tasks text tree trust test_adopt test_ask test_code_edits test_contributing test_damage_log"
-    " test_ask_environment test_demonstration test_derive test_finalizers test_followups test_foreign_repositories test_forks test_hook_arguments"
-    " test_hook_deliveries test_hooks test_import_errors test_init test_log_server test_lost_log test_merge_projects"
+    " test_ask_environment test_concurrency test_demonstration test_finalizers test_followups test_foreign_repositories test_forks test_hook_arguments"
+    " test_hook_deliveries test_hooks test_import_errors test_init test_install test_log_server test_lost_log test_mcp"
+    " test_merge_projects test_renewal"
     " test_merge_trust test_model test_move test_new_commits test_odd_events test_poisoning test_private_pieces"
     " test_processes test_shared_server test_small_mends test_thin_client test_triggers".split()
 )
@@ -41,7 +42,7 @@ _BROWSE = "tests/e2e/test_viewer"  # the beginning of the names of files whose t
 # In each area, a file stays on the default engine (own labels, what is merged, what hooks answer, fields of code), or a test with the
 # fixture `default_engine`. Of the ways to it, these are in files that are not named above: command line, hooks, HTTP, MCP, viewer.
 _ON_DEFAULT = frozenset(
-    "test_bench_engines test_code_fields test_cypher test_cypher_columns test_formats_wellformed test_hooks_respond"
+    "test_asleep_graph test_bench_engines test_code_fields test_cypher test_cypher_columns test_formats_wellformed test_hooks_respond"
     " test_labels test_merging test_named test_typed".split()
 )
 

@@ -130,9 +130,9 @@ def processor_seconds(work: Callable[[], object], enough: float = 0.0, tries: in
 def assert_about_linear(work: Callable[[int], object], large: int, enough: float = 1.0) -> None:
     """Sixteen times as much takes about sixteen times as long: four times that is granted to the machine, and what is quadratic
     takes sixteen times that. Where the large one takes less than `enough` seconds, nobody asks; only one that seems to take
-    too long is run again. Daily, half as much is measured: what is quadratic then takes a quarter."""
+    too long is run again. Daily, a quarter of it is measured: what is quadratic then takes a sixteenth."""
     if not EXPLORES:
-        large, enough = large // 2, enough / 4
+        large, enough = large // 4, enough / 16
     took = processor_seconds(lambda: work(large), tries=1)
     if took > enough:
         small = processor_seconds(lambda: work(large // 16))

@@ -49,6 +49,7 @@ def build(folder: Path, umask: int) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted((folder / "dist").iterdir())}
 
 
+@pytest.mark.deep
 def test_two_builds_are_byte_identical(tmp_path: Path) -> None:
     first, second = build(tmp_path / "a", 0o022), build(tmp_path / "other" / "longer", 0o077)
     assert [*first] == [f"graphmem-{VERSION}-py3-none-any.whl", f"graphmem-{VERSION}.tar.gz"]

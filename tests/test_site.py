@@ -59,11 +59,13 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, Page]:
 
 
 @needs_mkdocs
+@pytest.mark.deep
 def test_each_guide_and_the_commands_are_pages(site: dict[Path, Page]) -> None:
     assert {path.stem for path in site} >= {*list_guides(), "commands", "index"}
 
 
 @needs_mkdocs
+@pytest.mark.deep
 def test_nothing_is_loaded_from_the_network(site: dict[Path, Page]) -> None:
     assert not [
         (path.name, one) for path, page in site.items() for one in page.loaded if re.match(r"(https?:)?//", one)
@@ -75,6 +77,7 @@ def test_nothing_is_loaded_from_the_network(site: dict[Path, Page]) -> None:
 
 
 @needs_mkdocs
+@pytest.mark.deep
 def test_every_link_leads_to_a_page_and_an_anchor(site: dict[Path, Page]) -> None:
     broken = []
     for path, page in site.items():

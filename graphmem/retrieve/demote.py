@@ -16,10 +16,11 @@ from graphmem.retrieve.ports import Reader
 from graphmem.retrieve.present import is_bare_module
 from graphmem.retrieve.records import Candidate, Request, scale_scores, sort_scores
 from graphmem.retrieve.scripts import detect_script
-from graphmem.retrieve.testcode import asks_for_tests, asks_how, is_check, is_example, is_test
+from graphmem.retrieve.testcode import asks_for_tests, asks_how, is_check, is_example, is_test, is_vendored
 
 _TEST_FACTOR = 0.4  # of the score of a test, where the query does not speak of tests
 _TEST_FACTOR_IN_REPORT = 0.2  # the same, where the query is a report
+_VENDORED_FACTOR_IN_REPORT = 0.5  # of the score of a copy of another project, where the query is a report
 _MERGE_FACTOR = (
     0.5  # of the score of a merge commit, which repeats what the merged one says, without its reason and author
 )
@@ -54,7 +55,8 @@ def demote_secondary(reader: Reader, request: Request, ranked: Sequence[Candidat
 
 
 def _find_tests(query: str, head: Sequence[Stored]) -> dict[int, float]:
-    """Return the factor for tests, or for all others if the query asks for tests."""
+    """Return the factor for tests, or for all others if the query asks for tests; in a report also for copies of other
+    projects."""
     is_report = is_report_text(query)  # a report speaks of its test
     if asks_which_tests(query) and not is_report:
         return {one.row: _TEST_FACTOR for one in head if not is_check(one.item)}
@@ -63,7 +65,8 @@ def _find_tests(query: str, head: Sequence[Stored]) -> dict[int, float]:
     if asks_for_tests(query) and not is_report:
         return {}
     share = _TEST_FACTOR_IN_REPORT if is_report else _TEST_FACTOR
-    return {one.row: share for one in head if is_test(one.item)}
+    copies = {one.row: _VENDORED_FACTOR_IN_REPORT for one in head if is_report and is_vendored(one.item)}
+    return copies | {one.row: share for one in head if is_test(one.item)}
 
 
 def _find_merges(query: str, head: Sequence[Stored]) -> dict[int, float]:

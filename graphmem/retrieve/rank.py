@@ -19,7 +19,7 @@ from graphmem.retrieve.kinds import COMMITS, SYMBOLS, TURN
 from graphmem.retrieve.ports import Ports, Reader
 from graphmem.retrieve.proximity import proximity_signals
 from graphmem.retrieve.records import Analysis, Candidate, ChannelResults, Request
-from graphmem.retrieve.reports import file_scores, quoted_file_scores
+from graphmem.retrieve.reports import file_scores, frame_scores, quoted_file_scores
 from graphmem.retrieve.rescoring import exact_identifier_match, similarity_to_best, soft_term_match
 
 # Weight of each signal in a hit's score. The channels words, vectors, entities and hop contribute candidates; the other
@@ -50,6 +50,7 @@ WEIGHTS = {
     "one_sentence": 0.2,  # contains much of the query in one sentence
     "quote": 3.0,  # contains the whole query verbatim
     "quoted": 0.5,  # in a file that a bug report names
+    "frame": 0.4,  # in the innermost own frame of a stack trace of a bug report
     "file": 0.25,  # in a file that matches much of a bug report
     "concepts": 0.8,  # says much of what a question about code is about, also in like words
     "concepts_in_title": 0.3,  # the same of its title
@@ -160,6 +161,7 @@ def _add_text_signals(
             add(name, values)
     if kinds == SYMBOLS and is_report_text(query):
         score.add("quoted", quoted_file_scores(reader, query, rows, score.total), float(score.total.max()))
+        score.add("frame", frame_scores(reader, query, rows, score.total), float(score.total.max()))
         score.add("file", file_scores(reader, rows, score.total), float(score.total.max()))
     return found
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import zip_longest
 
 from graphmem.errors import UsageError
 from graphmem.model.kinds import KINDS
@@ -12,6 +13,7 @@ from graphmem.model.results import FLOOR, Detail, SearchResult, TimelineEntry
 from graphmem.ports.embedder import Thesaurus
 from graphmem.ports.text import ItemFilter, Stored
 from graphmem.retrieve.analyse import analyse_query
+from graphmem.retrieve.bilingual import join_rankings, translate_request
 from graphmem.retrieve.calibrate import calibrate_hits, estimate_hits
 from graphmem.retrieve.citations import last_change
 from graphmem.retrieve.concepts import reword_query, translate_query
@@ -42,7 +44,8 @@ def run_search(ports: Ports, request: Request) -> SearchResult:
     reader = Reader(ports)
     analysis = analyse_query(ports, request)
     families = [rank_family(reader, part, analysis) for part in split_by_family(ports, request, analysis)]
-    merged = merge_families(reader, request, analysis, families)
+    translated = [_rank_translated(reader, one) for one in families]
+    merged = merge_families(reader, request, analysis, families, translated)
     reranked, reranker_failed = rerank_hits(reader, request, merged.ranked)
     calibrated, verdict = calibrate_hits(reader, request, analysis, replace(merged, ranked=reranked))
     ordered = apply_priors(ports, request, put_successors_first(reader, request, calibrated))
@@ -68,9 +71,28 @@ def rank_family(reader: Reader, request: Request, analysis: Analysis) -> Family:
     return Family(request, analysis, ranked, found.failures)
 
 
-def merge_families(reader: Reader, request: Request, analysis: Analysis, families: Sequence[Family]) -> Merged:
-    """Return the candidates of all families with their probabilities, best first."""
-    estimated = [replace(one, ranked=estimate_hits(reader, one)) for one in families if one.ranked]
+def _rank_translated(reader: Reader, family: Family) -> Family | None:
+    """Return the candidates of a family for the question in the other language, unless it is about code."""
+    if family.analysis.about_code or (request := translate_request(reader, family.request)) is None:
+        return None
+    return rank_family(reader, request, analyse_query(reader.ports, request))
+
+
+def merge_families(
+    reader: Reader,
+    request: Request,
+    analysis: Analysis,
+    families: Sequence[Family],
+    translated: Sequence[Family | None] = (),
+) -> Merged:
+    """Return the candidates of all families with their probabilities, best first. `translated`: for each family, its candidates
+    for the question in the other language."""
+    estimated = []
+    for one, other in zip_longest(families, translated[: len(families)]):
+        ranked = estimate_hits(reader, one) if one.ranked else []
+        if other is not None and other.ranked:
+            ranked = join_rankings(ranked, estimate_hits(reader, other))
+        estimated += [replace(one, ranked=ranked)] if ranked else []
     if [one.request for one in families] == [request]:
         return Merged(estimated[0].ranked if estimated else (), about_code=families[0].analysis.about_code)
     return interleave_families(reader, request, analysis.wanted, estimated)

@@ -11,6 +11,9 @@ _TEST_PATH = re.compile(
 )
 _BENCHMARK_PATH = re.compile(r"(?:^|/)benchmarks?/|[._-]benchs?\.")
 _EXAMPLE_PATH = re.compile(r"(?:^|/)(?:examples?|samples?|demos?)/")
+_VENDORED_PATH = re.compile(  # copies of other projects; `packages` of Python, where those of JavaScript are one's own
+    r"(?:^|/)(?:_?vendor(?:ed)?|third[-_]?party|3rdparty|externals?|node_modules)/|^[\w-]+/packages/[^:]*\.py(?::|$)"
+)
 _TEST_NAME = re.compile(r"(?:^|\.)(?:tests?|specs?)\.|(?:^|\.)test_\w")  # also tests inside of source files
 _ASKS_TESTS = re.compile(
     r"\b(?:tests?|specs?|tested|testing|covers?|examples?|samples?|demos?|benchmarks?)\b|테스트|예제|시험", re.I
@@ -21,6 +24,16 @@ _ASKS_HOW = re.compile(r"\W*how (?:do|can|could|should|would|to|must|might)\b", 
 def is_test(item: Item) -> bool:
     """Return whether a symbol is a test or an example, by its place and name."""
     return is_check(item) or is_example(item) or bool(_BENCHMARK_PATH.search(item.ref))
+
+
+def is_vendored(item: Item) -> bool:
+    """Return whether a symbol is of a copy of another project, by its place."""
+    return bool(_VENDORED_PATH.search(item.ref))
+
+
+def is_secondary(item: Item) -> bool:
+    """Return whether a symbol is a test, an example or of a copy of another project."""
+    return is_test(item) or is_vendored(item)
 
 
 def is_check(item: Item) -> bool:

@@ -54,6 +54,25 @@ def _table() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
     return {key: tuple(found) for key, found in english.items()}, {key: tuple(found) for key, found in korean.items()}
 
 
+@cache
+def _korean_of() -> dict[str, tuple[str, ...]]:
+    """Return the Korean words of the groups of each stem; those of groups that it stands first in come first."""
+    placed: dict[str, list[tuple[int, str]]] = {}
+    for korean, group in _table()[1].items():
+        for at, word in enumerate(group):
+            placed.setdefault(stem(word), []).append((at, korean))
+    return {key: tuple(dict.fromkeys(korean for _, korean in sorted(found))) for key, found in placed.items()}
+
+
+def korean_words(word: str) -> tuple[str, ...]:
+    """Return Korean words, of two syllables or more, that an English one may be in a Korean text, the likeliest first.
+
+    >>> "업로드" in korean_words("uploads")
+    True
+    """
+    return tuple(each for each in _korean_of().get(stem(word.lower()), ()) if len(each) > 1)[:_MAX_SYNONYMS]
+
+
 def _no_originals(_word: str) -> Sequence[str]:
     return ()
 

@@ -39,6 +39,7 @@ def test_a_renamed_repository_is_told_which_store_is_its_own(renamed: Path) -> N
     assert "no store belongs" in run("adopt", cwd=renamed, status=2)
 
 
+@pytest.mark.deep
 def test_what_hooks_recorded_since_is_kept(renamed: Path) -> None:
     prompt = {"session_id": "s", "cwd": str(renamed), "prompt": "We decided to sell kelp on Fridays."}
     run("hook", "UserPromptSubmit", cwd=renamed, given=json.dumps(prompt))

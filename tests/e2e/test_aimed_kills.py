@@ -57,6 +57,7 @@ def test_every_step_has_its_function() -> None:
             aimed.located(place)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("name", sorted(FEW))
 def test_killed_at_a_step(prepared: Path, tmp_path: Path, name: str) -> None:
     killed_at(name, prepared / "quiet" / "store", tmp_path)

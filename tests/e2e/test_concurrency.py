@@ -80,6 +80,7 @@ def crowd(folder: Path, threads: int, processes: int, turns: int) -> None:
         assert state(mem, folder) == grown
 
 
+@pytest.mark.usefixtures("default_engine")
 def test_sixteen_threads_and_four_processes_on_one_memory(tmp_path: Path) -> None:
     crowd(tmp_path / "store", 16, 4, 4)
 

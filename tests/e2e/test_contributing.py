@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from support import STOP_S
+from support import STOP_S, with_deep
 from tolerant_patch import apply_diff
 
 ROOT = Path(__file__).parent.parent.parent
@@ -60,7 +60,13 @@ def copied_checkout(folder: Path) -> Path:
     return checkout
 
 
-@pytest.mark.parametrize("example", [name for name in EXAMPLES if blocks(name, "diff")])
+SHOWN = [name for name in EXAMPLES if blocks(name, "diff")]
+DAILY = {"Add a verb", "Add a language", "Add a graph engine"}  # all of them are applied and compiled every day
+
+
+@pytest.mark.parametrize(
+    "example", with_deep([name for name in SHOWN if name in DAILY], [name for name in SHOWN if name not in DAILY])
+)
 def test_an_example_does_what_it_says(example: str, tmp_path: Path) -> None:
     if "language" in example and find_spec("tree_sitter_zig") is None:
         pytest.skip("pip install -e '.[test]'")

@@ -6,10 +6,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parent.parent.parent
 SCRIPT = ROOT / "fixtures" / "demonstration" / "two_sessions.py"
 
 
+@pytest.mark.deep
 def test_the_second_session_is_warned_before_it_repeats_the_mistake() -> None:
     done = subprocess.run([sys.executable, SCRIPT, ROOT], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -94,6 +94,7 @@ def test_what_a_full_disk_cut_off_is_not_to_be_rebuilt_first(small_disk: Path, t
     assert str(here).startswith(f"{said}: the disk is full: free some space, then run the same command again")
 
 
+@pytest.mark.deep
 def test_search_answers_on_a_full_disk_and_nothing_is_damaged(small_disk: Path) -> None:
     with Memory.open(small_disk / "s", project="demo", settings=QUIET) as mem:
         for n in range(20):

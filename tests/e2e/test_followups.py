@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from support import STOP_S, Repository
+from support import STOP_S, Repository, with_deep
 
 from graphmem import Memory
 from graphmem.errors import NotFound
@@ -43,7 +43,7 @@ def _row(said: str, kind: str) -> str:
     return next(line.partition(".")[0] for line in said.split("\n") if line[:1].isdigit() and kind in line[:20])
 
 
-@pytest.mark.parametrize("is_served", [False, True])
+@pytest.mark.parametrize("is_served", with_deep([True], [False]))
 def test_a_number_means_a_row_of_the_last_answer(here: Path, is_served: bool) -> None:
     own = {} if is_served else {"GRAPHMEM_BUFFER__RETRIES": "5"}
     asked = _graphmem(here, "ask", "eviction of entries", **own).stdout

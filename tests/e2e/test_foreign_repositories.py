@@ -47,6 +47,7 @@ def hook(trap: Trap, event: str, **given: object) -> str:
     return run(trap, "hook", event, given={"hook_event_name": event, "session_id": "s1", "cwd": str(trap.path)} | given)
 
 
+@pytest.mark.deep
 def test_nothing_of_a_repository_is_started(trap: Trap) -> None:
     run(trap, "init")
     assert trap.ran() == []

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support import STOP_S
+from support import STOP_S, with_deep
 
 from graphmem import Memory
 
@@ -136,7 +136,7 @@ def run(program: str, store: Path, *arguments: str) -> str:
 
 
 @pytest.mark.timeout(3_600)
-@pytest.mark.parametrize("forks", [8, pytest.param(480, marks=pytest.mark.deep)])
+@pytest.mark.parametrize("forks", with_deep([], [8, 480]))
 def test_forks_while_threads_work_hang_nowhere(tmp_path: Path, forks: int) -> None:
     assert run(LOAD, tmp_path / "store", str(forks)) == f"[] {forks // 8} {forks // 8}\n"
 

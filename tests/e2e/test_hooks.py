@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import STOP_S, wait_until
+from support import STOP_S, wait_until, with_deep
 
 from graphmem import Memory
 from graphmem.interfaces.hooks.place import find
@@ -50,8 +50,17 @@ def opened(cwd: Path) -> Memory:
     return Memory.open(find(str(cwd)).store, daemon=True)
 
 
-@pytest.mark.parametrize("data", [b"", b"{", b"[]", b"null", b'"x"', b"\x00\xff" * 4_000, b"[" * 100_000, b"x" * 3_000_000,
-                                  b'{"cwd": 5, "session_id": [], "tool_name": {}, "prompt": 7, "tool_input": "x"}'])  # fmt: skip
+@pytest.mark.parametrize(
+    "data",
+    with_deep(
+        [
+            b"\x00\xff" * 4_000,
+            b"[" * 100_000,
+            b'{"cwd": 5, "session_id": [], "tool_name": {}, "prompt": 7, "tool_input": "x"}',
+        ],
+        [b"", b"{", b"[]", b"null", b'"x"', b"x" * 3_000_000],
+    ),
+)
 def test_no_input_disturbs_the_agent(data: bytes, tmp_path: Path) -> None:
     for event in ("PostToolUse", "UserPromptSubmit", "Unheard"):
         assert isinstance(raw(event, data, tmp_path), dict)
@@ -92,6 +101,7 @@ def play(session: str, repository: Any) -> None:
     hook("SessionEnd", cwd, session, transcript_path=str(file), reason="exit")
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("default_engine")
 def test_four_sessions_at_once_are_captured_once(repository) -> None:
     repository.commit("Start", {"a.py": "x = 1\n"})

@@ -394,7 +394,7 @@ def test_an_eleventh_listener_and_strangers_are_sent_away(served: Served) -> Non
         assert sent.value.rcvd is not None and sent.value.rcvd.code == 1013
 
 
-@pytest.mark.parametrize("examples", [2, pytest.param(50, marks=[pytest.mark.deep, pytest.mark.timeout(3_600)])])
+@pytest.mark.parametrize("examples", [1, pytest.param(50, marks=[pytest.mark.deep, pytest.mark.timeout(3_600)])])
 def test_every_answer_is_as_the_description_says(served: Served, examples: int) -> None:
     """Every operation of the OpenAPI description, with generated parameters and bodies: status, type and shape of the answer are
     described, wrong requests are refused, and no status is 500 or above. That a described request may be refused for what it means

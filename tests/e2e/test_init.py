@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 import pytest
-from support import STOP_S, end_owner, wait_until
+from support import STOP_S, end_owner, wait_until, with_deep
 
 from graphmem.log.stages import FILE, read_state
 
@@ -183,7 +183,7 @@ def test_a_deleted_store_is_the_same_after_a_rebuild(shop) -> None:
     assert [ask(*question) for question in questions] == before
 
 
-@pytest.mark.parametrize("spoil", ["empty", "odd"])
+@pytest.mark.parametrize("spoil", with_deep(["odd"], ["empty"]))
 def test_bad_input_is_counted_and_loses_nothing(repository, spoil: str) -> None:
     if spoil == "odd":
         repository.commit("odd", {"min.js": "a=1;" * 2_500_000, "bad.py": b"caf\xe9 = 1\ndef f(): pass\n", "image.py": b"\0\1\2", "ok.py": "def ok(): pass\n",
@@ -213,6 +213,7 @@ def test_errors_are_one_sentence_with_a_status(tmp_path: Path, shop) -> None:
     assert done.returncode == 2 and "no store at" in done.stderr and not (tmp_path / "mistyped").exists()
 
 
+@pytest.mark.deep
 def test_a_repository_named_from_elsewhere_is_the_same_project(shop, tmp_path: Path) -> None:
     shown = graphmem("init", str(shop.path), cwd=tmp_path).stdout
     assert shown.startswith("repository  ")

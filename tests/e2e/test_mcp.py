@@ -18,7 +18,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client
-from support import STOP_S
+from support import STOP_S, with_deep
 
 from graphmem.text.tokens import count_tokens
 
@@ -66,7 +66,8 @@ async def ask(client: Client, tool: str, **arguments: Any) -> str:
     return result.content[0].text
 
 
-@pytest.mark.parametrize("connected", [with_client, over_http])
+@pytest.mark.usefixtures("default_engine")
+@pytest.mark.parametrize("connected", with_deep([with_client], [over_http]))
 def test_a_session_from_index_to_forget(repository, connected: Callable[..., None]) -> None:
     repository.commit(
         "Add the cart", {"shop/cart.py": "def total():\n    return tax(1)\n\n\ndef tax(n):\n    return n * 2\n"}
@@ -177,6 +178,7 @@ def test_http_is_for_those_with_the_token_and_speaks_plain_json_rpc(repository) 
         assert status == 200 and '"protocolVersion":"2024-11-05"' in body and '"name":"graphmem"' in body
 
 
+@pytest.mark.deep
 def test_two_clients_share_one_store(repository) -> None:
     repository.commit("Start", {"a.py": "x = 1\n"})
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from support import STOP_S, Repository
 
 ENTRY = [sys.executable, "-m", "graphmem.interfaces.entry"]
@@ -20,6 +21,7 @@ def run(cwd: Path, *arguments: str, told: str = "") -> str:
     return done.stdout
 
 
+@pytest.mark.deep
 def test_odd_events_stop_nothing_after_them(repository: Repository) -> None:
     repository.commit("Begin", {"a.py": "def f():\n    return 1\n"})
     tree, parent = repository.git("rev-parse", "HEAD^{tree}"), repository.git("rev-parse", "HEAD")

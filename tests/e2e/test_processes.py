@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import STOP_S, end_owner, kill_owner, wait_until
+from support import STOP_S, end_owner, kill_owner, wait_until, with_deep
 
 from graphmem import Memory
 from graphmem.backends.remote import client, place
@@ -336,7 +336,7 @@ def test_a_store_deep_down_has_a_socket(tmp_path: Path) -> None:
         assert client.connect(deep) is not None
 
 
-@pytest.mark.parametrize("daemon", [False, True])
+@pytest.mark.parametrize("daemon", with_deep([True], [False]))
 def test_a_fork_of_a_program_uses_the_store_as_well(store: Path, daemon: bool) -> None:
     program = """
 import os, sys

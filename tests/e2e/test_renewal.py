@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from support import Repository, end_owner, wait_until
 
 from graphmem.backends.remote import place
@@ -75,6 +76,7 @@ def test_an_owner_is_renewed_soon_after_init(tmp_path: Path, repository: Reposit
     process.wait()
 
 
+@pytest.mark.deep
 def test_a_small_owner_stays(tmp_path: Path) -> None:
     store = tmp_path / "store"
     with Memory.open(store, project="demo"):

@@ -277,6 +277,7 @@ def test_a_browser_logs_in_chooses_its_project_and_sees_its_pages(harbour: Harbo
     assert browser.get(f"/api/events/{id}").json()["data"]["actor"] == "user ada"
 
 
+@pytest.mark.deep
 def test_a_server_that_is_killed_while_clients_write_loses_and_doubles_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support import STOP_S, Repository, end_owner, kill_owners, wait_until
+from support import STOP_S, Repository, end_owner, kill_owners, wait_until, with_deep
 
 from graphmem.backends.remote import client
 from graphmem.interfaces.cli import thin
@@ -72,28 +72,30 @@ def _home(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 COMMANDS = [
-    "search evict",
     "search evict --json",
-    "code callers pkg.cache.evict",
     "code callers pkg/cache.py:1",
     "code callers nobody.has.this",
-    "code outline pkg/cache.py --json",
     "ask what-calls-evict",
+    "cypher DROP",
+    "tasks",
+    "search --never",
+    "code callers --help",
+]
+MORE = [
+    "search evict",
+    "code callers pkg.cache.evict",
+    "code outline pkg/cache.py --json",
     "explain evict",
     "history",
     "show nothing-of-this-name",
     "tasks show nothing",
     "cypher RETURN(1)AS(x)",
-    "cypher DROP",
     "schema",
-    "tasks",
     "search",
-    "search --never",
-    "code callers --help",
 ]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", with_deep(COMMANDS, MORE))
 def test_the_owner_answers_as_a_process_of_its_own_does(here: Path, command: str) -> None:
     there, own = graphmem(here, *command.split()), alone(here, *command.split())
     assert (there.returncode, without_time(there.stdout), there.stderr) == (

@@ -15,7 +15,7 @@ from typing import Any, cast
 
 import pytest
 from serving import HOSTILE, Served, keep, serving
-from support import STOP_S, wait_until
+from support import STOP_S, wait_until, with_deep
 from test_foreign_cypher import busy, owner
 from test_http import ENDLESS
 
@@ -226,6 +226,7 @@ def test_what_happens_elsewhere_arrives(tab: Tab, served: Served) -> None:
     expect(first).to_contain_text("The sail is down")
 
 
+@pytest.mark.deep
 def test_what_is_forgotten_leaves_every_page(tab: Tab, served: Served) -> None:
     secret = "The lighthouse keeper owes nine barrels"
     id = served.client.post("/api/remember", json={"content": secret, "title": "Nine barrels"}).json()["data"]["id"]
@@ -288,7 +289,7 @@ def test_the_console_completes_the_names_of_the_graph(tab: Tab) -> None:
     expect(page.locator(".cm-content")).to_contain_text("CONTRADICTS")
 
 
-@pytest.mark.parametrize("leave", ["close", "elsewhere"])
+@pytest.mark.parametrize("leave", with_deep(["close"], ["elsewhere"]))
 def test_a_query_ends_when_its_tab_does(context: sync_api.BrowserContext, served: Served, leave: str) -> None:
     page = context.new_page()
     page.goto(f"{served.url}/console")
@@ -369,6 +370,7 @@ def turn_dark(page: sync_api.Page) -> None:
     raise AssertionError("the page did not turn dark")
 
 
+@pytest.mark.deep
 def test_dark_korean_and_a_phone(tab: Tab) -> None:
     page = tab.open("/")
     turn_dark(page)

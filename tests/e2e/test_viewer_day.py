@@ -239,6 +239,7 @@ def test_a_task_is_edited_in_place(tab: Tab, served: Served) -> None:
     assert "Half a ti" not in history
 
 
+@pytest.mark.deep
 def test_blockers_are_found_added_fulfilled_and_removed(tab: Tab, served: Served) -> None:
     made = served.client.post("/api/tasks/create", json={"title": "Launch the tender"}).json()["data"]
 
@@ -358,6 +359,7 @@ def test_a_search_is_narrowed_by_facets_and_previewed(tab: Tab) -> None:
     expect(page.locator(".gm-preview mark").first).to_be_visible()
 
 
+@pytest.mark.deep
 def test_the_console_explains_exports_and_links(tab: Tab) -> None:
     page = tab.open("/console?query=MATCH+(t:Task)+RETURN+t,+t.id+AS+id+LIMIT+3")
     expect(page.locator(".gm-table a")).to_have_count(6)

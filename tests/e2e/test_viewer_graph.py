@@ -262,6 +262,7 @@ def test_a_large_store_is_dragged_smoothly(tab: Tab, nodes: int, relations: int)
     assert min(moved, dragged) >= 30
 
 
+@pytest.mark.deep
 def test_pins_and_style_rules_are_kept_with_the_view(tab: Tab) -> None:
     page = drawn(tab, f"/graph?ids={LEDGER}")
     view = "getElement(document.querySelector('.gm-graph-view').id.slice(1))"

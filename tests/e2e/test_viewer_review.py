@@ -163,6 +163,7 @@ def test_two_names_of_one_thing_are_merged_with_a_reason_and_taken_apart(tab: Ta
     expect(page.locator(".gm-decide")).to_contain_text("pier_light")
 
 
+@pytest.mark.deep
 def test_neither_is_true_and_the_truth_is_written(tab: Tab, served: Served) -> None:
     page = tab.open("/review?show=contested")
     row = page.locator(".gm-decide", has_text="ferry")
@@ -293,6 +294,7 @@ def test_several_are_decided_at_once(tab: Tab, served: Served) -> None:
     assert not (wrong := violations(page)), "\n".join(wrong)
 
 
+@pytest.mark.deep
 def test_hits_are_merged_and_forgotten_together(tab: Tab, served: Served) -> None:
     path = "/search?q=lantern+whale+oil&kind=fact"
     page = tab.open(path)

@@ -87,7 +87,7 @@ GIVEN = {
 }  # fmt: skip
 
 
-@amounts(300, 20_000, 2_000)
+@amounts(120, 20_000, 2_000)
 def test_hooks(store: Memory, cases: range) -> None:
     host = store._store
     said: list[str] = []

@@ -276,16 +276,9 @@ def _name(reader: Reader, name_node: Node | None) -> str:
     while reader.scopes[index].kind == "block":
         index = reader.scopes[index].parent
     scope = reader.scopes[index]
-    owner = reader.scopes[_owner_scope(reader, scope.symbol)] if scope.symbol >= 0 else scope
+    owner = reader.scopes[reader.scope_of[scope.symbol]] if scope.symbol >= 0 else scope
     owner.unnamed += 1
     return f"<lambda{owner.unnamed}>"
-
-
-def _owner_scope(reader: Reader, symbol: int) -> int:
-    for index, scope in enumerate(reader.scopes):
-        if scope.symbol == symbol:
-            return index
-    return 0
 
 
 def _owner(reader: Reader, captures: Captures, name: str) -> tuple[int, str]:

@@ -61,6 +61,7 @@ class Reader:
         self.namespaces: list[tuple[str, int]] = []
         self.extensions: dict[Any, int] = {}
         self.scope_at: dict[int, int] = {}
+        self.scope_of: dict[int, int] = {}  # of each symbol the first scope
         self.claimed: set[tuple[int, int]] = set()
         self.declared: set[tuple[int, int]] = set()
         self.name_starts: list[tuple[int, int]] = []
@@ -101,6 +102,7 @@ class Reader:
         """Open a scope and return its index."""
         self.scopes.append(scope)
         self.stack.append(len(self.scopes) - 1)
+        self.scope_of.setdefault(scope.symbol, self.stack[-1])
         if self.templates and scope.kind in ("class", "function"):
             for name, binding, end in self.templates:
                 if scope.end <= end:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from copy import copy
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -31,15 +32,19 @@ _HELP = {
 _IN_A_GROUP = {name: group for group, names in GROUPS.items() for name in names.split()}
 
 
-def examples_of(path: str) -> list[str]:
-    """Return the examples of a command, named with its groups, such as `graphmem store rebuild`."""
+@cache
+def _examples() -> dict[str, list[str]]:
     import tomllib
 
+    return tomllib.loads(EXAMPLES.read_text("utf-8"))
+
+
+def examples_of(path: str) -> list[str]:
+    """Return the examples of a command, named with its groups, such as `graphmem store rebuild`."""
     words = path.split()[1:]
     if len(words) > 1 and words[0] in GROUPS:
         words = words[1:]
-    found = tomllib.loads(EXAMPLES.read_text("utf-8")).get(" ".join(words), [])
-    return [str(each) for each in found]
+    return list(_examples().get(" ".join(words), []))
 
 
 def show_example(error: Any) -> None:

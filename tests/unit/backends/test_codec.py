@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from support import examples
 
 from graphmem import errors
 from graphmem.backends.remote import codec as codecs
@@ -133,7 +134,7 @@ def records_of(kind: type) -> st.SearchStrategy[Any]:
 
 
 @pytest.mark.parametrize("kind", kinds(), ids=lambda kind: kind.__name__)
-@settings(max_examples=15)  # of each of fifty kinds
+@settings(max_examples=examples(60))  # of each of fifty kinds
 @given(data=st.data())
 def test_every_record_arrives_as_it_left(kind: type, data: st.DataObject) -> None:
     check_record(kind, data)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pyarrow
 import pytest
-from support import ENGINE, read_stored, with_deep
+from support import ENGINE, EXPLORES, read_stored, with_deep
 
 from graphmem.backends.graph import compaction, packing, writer
 from graphmem.backends.graph.embedded import EmbeddedGraph
@@ -63,7 +63,7 @@ def test_no_page_holds_what_its_memory_held_before(tmp_path: Path) -> None:
         for size in (600, 1_000, 4_000, 8_000, 40_000, 100_000):
             del [b"zqcanary" * (size // 8) for _ in range(60)][:]
 
-    for number in range(4):
+    for number in range(4 if EXPLORES else 2):
         folder = tmp_path / str(number)
         folder.mkdir()
         freed()
@@ -107,7 +107,7 @@ def test_batches_of_every_size_follow_each_other(tmp_path: Path, monkeypatch: py
     graph.close()
 
 
-@pytest.mark.parametrize("look", [False, True])
+@pytest.mark.parametrize("look", with_deep([False], [True]))
 def test_copied_tables_are_what_was_merged(tmp_path: Path, look: bool) -> None:
     copied, merged = (
         EmbeddedGraph(tmp_path / "copied.kuzu", engine=ENGINE),
@@ -262,7 +262,7 @@ graph.close()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-@pytest.mark.parametrize("work", ["write", "query", "untrusted"])
+@pytest.mark.parametrize("work", with_deep(["write"], ["query", "untrusted"]))
 def test_statements_and_updates_do_not_stay_in_memory(tmp_path: Path, work: str) -> None:
     """The engine keeps prepared statements until their connection is closed, and updated values until the next checkpoint: 12
     to 60 KB each. Measured in a process of its own, where no other test's threads use memory."""

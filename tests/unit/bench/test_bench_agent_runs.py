@@ -42,6 +42,7 @@ def write_table(shop: Repository, name: str, lines: list[dict[str, Any]]) -> Pat
     return shop.path.parent
 
 
+@pytest.mark.deep
 def test_an_agent_runs_with_and_without_and_nothing_is_run_twice(shop: Repository, tmp_path: Path) -> None:
     gold = [{"kind": "symbol", "name": "pay_bill", "path": "shop/till.py"}]
     data = write_table(shop, "shop.jsonl", [{"question": "Who calls `add_tax`?", "type": "callers", "gold": gold}])

@@ -186,15 +186,15 @@ def _write(root: Path, files: dict[str, str]) -> None:
 
 
 def test_modules_that_include_each_other_are_searched_once(tmp_path: Path) -> None:
-    names = [f"M{n}" for n in range(12)]
+    names = [f"M{n}" for n in range(10)]
     bodies = {name: ["  include " + other for other in names if other != name] for name in names}
     bodies["M0"].append("  def run() missing_everywhere(1); kept(1) end")
-    bodies["M11"].append("  def kept(a) end")
+    bodies["M9"].append("  def kept(a) end")
     (tmp_path / "a.rb").write_text(
         "\n".join(line for name in names for line in ["module " + name, *bodies[name], "end"])
     )
     edges = {(e.source, e.target) for e in build(tmp_path).graph.edges if e.type == "CALLS"}
-    assert ("a.rb:M0.run", "a.rb:M11.kept") in edges
+    assert ("a.rb:M0.run", "a.rb:M9.kept") in edges
 
 
 def test_go_functions_are_called_with_type_arguments(tmp_path: Path) -> None:

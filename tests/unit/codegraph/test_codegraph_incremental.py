@@ -63,7 +63,7 @@ def edit(root: Path, chance: random.Random, trash: list[str]) -> str:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda p: f"{p.parent.name}-{p.name}")
-@pytest.mark.parametrize("edits", [10, pytest.param(80, marks=pytest.mark.deep)])
+@pytest.mark.parametrize("edits", [4, pytest.param(80, marks=pytest.mark.deep)])
 def test_incremental_equals_clean(case: Path, edits: int, tmp_path: Path) -> None:
     root = tmp_path / "tree"
     shutil.copytree(case, root)

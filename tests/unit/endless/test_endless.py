@@ -224,7 +224,7 @@ def play_part(folder: Path, start: int, end: int) -> None:
     for number in range(start, end):
         clock.time = 1_700_000_000_000_000 + number * 40_000_000 + (number // 60) * 2_400_000_000
         store = opened(folder, clock)
-        act(store, number, f"s{number // 90}")
+        act(store, number, f"s{number // 40}")
         store.close()
 
 
@@ -256,9 +256,9 @@ def told_after(folder: Path, total: int) -> tuple[Any, ...]:
 
 
 def test_many_processes_say_what_one_says(tmp_path: Path) -> None:
-    play(tmp_path / "one", 96, 96)
-    play(tmp_path / "many", 96, 48)
-    assert told_after(tmp_path / "many", 96) == told_after(tmp_path / "one", 96)
+    play(tmp_path / "one", 66, 66)
+    play(tmp_path / "many", 66, 33)
+    assert told_after(tmp_path / "many", 66) == told_after(tmp_path / "one", 66)
 
 
 @pytest.mark.deep

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support import examples
+from support import EXPLORES, examples
 
 from graphmem import Memory
 from graphmem.extract import foreign
@@ -90,10 +90,13 @@ def prompts(mem: Memory) -> set[str]:
 
 @pytest.mark.parametrize("program", WHERE)
 def test_an_odd_value_anywhere_loses_no_other_record(tmp_path: Path, mem: Memory, program: str) -> None:
-    """Some hundred files: each field of each program with each odd value, between two sound records."""
+    """Some hundred files: each field of each program with each odd value, between two sound records. Daily a third of these:
+    each field with five values, and each value in some field."""
     cases = 0
-    for place in WHERE[program]:
+    for which, place in enumerate(WHERE[program]):
         for number, (name, odd) in enumerate(ODD.items()):
+            if not EXPLORES and (which + number) % 3:
+                continue
             folder = tmp_path / program / place / str(number)
             folder.mkdir(parents=True)
             before, after = f"before {place} {name}", f"after {place} {name}"

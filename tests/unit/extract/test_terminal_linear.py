@@ -38,8 +38,8 @@ def _read(output: str) -> None:
 
 @pytest.mark.parametrize("unit", UNITS)
 def test_eight_times_the_output_takes_about_eight_times_as_long(unit: str) -> None:
-    short, long = (processor_seconds(lambda n=n: _read(unit * n + "\nerror here")) for n in (4_000, 32_000))
-    assert long < 30 * short + 1
+    short, long = (processor_seconds(lambda n=n: _read(unit * n + "\nerror here")) for n in (2_000, 16_000))
+    assert long < 30 * short + 0.5
 
 
 def test_overwritten_progress_lines_are_left_out() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from support import with_deep
 
 from graphmem.memify import clusters
 from graphmem.memify.terms import distinguishing_terms, term_words
@@ -16,7 +17,7 @@ def blobs(count: int, each: int, seed: int = 1) -> np.ndarray:
     return (points / np.linalg.norm(points, axis=1, keepdims=True)).astype(np.float32)
 
 
-@pytest.mark.parametrize("count", [5, 8, 12])
+@pytest.mark.parametrize("count", with_deep([8], [5, 12]))
 def test_the_number_of_clusters_is_found(count: int) -> None:
     assert clusters.choose_k(blobs(count, 40)) == count
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from support import examples
 
 from graphmem.privacy import hide_printed, redact
 
@@ -95,7 +96,7 @@ def test_other_commands_print_what_they_print(command: str) -> None:
     ],
 )
 def test_repeats_take_linear_time(text: str) -> None:
-    assert redact(text * (100_000 // len(text))).text
+    assert redact(text * (examples(400_000) // len(text))).text
 
 
 TOLD = [

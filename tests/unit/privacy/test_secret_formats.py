@@ -5,6 +5,9 @@ from __future__ import annotations
 
 import re
 from random import Random
+from typing import Any
+
+import pytest
 
 from graphmem.bench.redaction import over_formats
 from graphmem.privacy.formats import add_checksum, load_formats, make_example, pattern_of
@@ -28,7 +31,16 @@ def test_a_checksum_follows_from_what_it_signs() -> None:
     assert add_checksum(token) == token and add_checksum(token[:-1] + ("a" if token[-1] != "a" else "b")) == token
 
 
-def test_little_stays_of_values_nobody_has_seen() -> None:
-    found = over_formats(1)
+@pytest.fixture(scope="module")
+def found() -> dict[str, Any]:
+    return over_formats(1)
+
+
+def test_little_stays_of_values_nobody_has_seen(found: dict[str, Any]) -> None:
     assert found["known"]["share"] < 0.01 and found["unknown"]["share"] < 0.1
     assert found["chosen"]["share"] < 0.1 and found["clean"]["share"] < 0.01
+
+
+def test_little_stays_of_labelled_values(found: dict[str, Any]) -> None:
+    assert found["labelled"]["share"] < 0.02 and found["labelled unknown"]["share"] < 0.06
+    assert found["output"]["share"] < 0.15 and found["clean"]["share"] < 0.001

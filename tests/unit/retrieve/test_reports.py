@@ -4,7 +4,7 @@ import pytest
 from retrieving import START
 
 from graphmem.model.changes import Item
-from graphmem.retrieve.reports import quoted_places
+from graphmem.retrieve.reports import quoted_places, read_frames
 
 REPORT = """After the last release our importer drops the second of two equal rows although both carry a different receipt number
 and the accountants miss entries every Monday. The importer should keep rows with different receipts. Expected: both rows are
@@ -79,3 +79,48 @@ def test_the_talk_that_changed_a_decision_stands_for_the_one_that_made_it(memory
     memory.turns("Amendment to the importer rule on rows with a different receipt number: rows without any are dropped.",
                  "Understood.", session="new", start=50)  # fmt: skip
     assert memory.ask(REPORT, k=5)[0] == "new50"
+
+
+TRACE = """Adding up the cart of a customer without a name fails since the update, and the shop shows an error page instead of the sum.
+Before the update the cart was added up and the sum was shown, with or without a name of the customer.
+
+Traceback (most recent call last):
+  File "/opt/app/site-packages/shop/page.py", line 12, in show
+    return self.add_up(cart)
+  File "/opt/app/site-packages/shop/cart.py", line 30, in fold
+    return money.sum_of(cart.prices)
+  File "/opt/app/site-packages/shop/vendor/money.py", line 7, in sum_of
+    raise ValueError(name)
+ValueError: the customer has no name
+"""
+
+
+def test_frames_of_other_languages_begin_with_the_innermost() -> None:
+    script = "TypeError: no name\n    at Cart.addUp (src/cart.js:30:5)\n    at show (src/page.js:12:3)"
+    assert read_frames(script) == [("src/cart.js", "addUp"), ("src/page.js", "show")]
+    assert read_frames("lib/cart.rb:30:in `add_up'\n\tfrom lib/page.rb:12:in 'Page#show'") == [
+        ("lib/cart.rb", "add_up"),
+        ("lib/page.rb", "show"),
+    ]
+    assert read_frames("the file cart.py, line 3") == []
+
+
+def test_the_innermost_own_frame_of_a_trace_is_the_likeliest_place(memory) -> None:
+    def symbol(name: str, text: str, place: str) -> Item:
+        return Item(name, "symbol", name, text, START, place, project="p", role="function")
+
+    memory.put(
+        symbol(
+            "shop.customer.name_of", "def name_of(customer)\nThe name of a customer, or an error.", "shop/customer.py:3"
+        ),
+        symbol("shop.page.show", "def show(rows)\nShow rows.", "shop/page.py:10"),
+        symbol("shop.cart.fold", "def fold(rows)\nFold rows.", "shop/cart.py:28"),
+        symbol("shop.cart.empty", "def empty(rows)\nNo rows.", "shop/cart.py:40"),
+        symbol(
+            "shop.vendor.money.sum_of", "def sum_of(prices)\nThe sum, or an error if no name.", "shop/vendor/money.py:5"
+        ),
+        *(symbol(f"shop.colours.c{n}", f"def c{n}()\nColour {n}.", f"shop/colours.py:{n + 1}") for n in range(8)),
+    )
+    found = [hit.title for hit in memory.retriever.search(TRACE, project="p", kinds=["symbol"]).hits]
+    assert found[0] == "shop.cart.fold"
+    assert found.index("shop.vendor.money.sum_of") > found.index("shop.page.show")

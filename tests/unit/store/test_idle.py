@@ -7,6 +7,7 @@ import threading
 from functools import cache
 
 import pytest
+from support import examples
 
 from graphmem.memory import Memory
 from graphmem.operations.pipeline import ReleaseMemory
@@ -64,7 +65,7 @@ def test_tuples_that_another_thread_builds_are_left_alone() -> None:
     builders = [threading.Thread(target=build) for _ in range(2)]
     for builder in builders:
         builder.start()
-    for _ in range(40):
+    for _ in range(examples(80)):
         idle.clear_function_caches()
     done.set()
     for builder in builders:

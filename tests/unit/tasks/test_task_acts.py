@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from support import STOP_S
+from support import STOP_S, with_deep
 from task_desk import Desk, finished
 
 from graphmem.backends.log.sqlite import SqliteLog
@@ -283,12 +283,14 @@ def _claim_all(path: str, name: str, start: multiprocessing.synchronize.Event, t
     taken.put((name, mine))
 
 
-def test_eight_processes_claim_and_no_task_is_claimed_twice(desk: Desk) -> None:
+@pytest.mark.parametrize("processes", with_deep([3], [8]))
+def test_several_processes_claim_and_no_task_is_claimed_twice(desk: Desk, processes: int) -> None:
     ids = {desk.tasks.create(f"Piece {number}").id for number in range(24)}
     context = multiprocessing.get_context("spawn")
     start, taken = context.Event(), context.Queue()
     workers = [
-        context.Process(target=_claim_all, args=(str(desk.path), f"w{number}", start, taken)) for number in range(8)
+        context.Process(target=_claim_all, args=(str(desk.path), f"w{number}", start, taken))
+        for number in range(processes)
     ]
     for worker in workers:
         worker.start()
