@@ -208,7 +208,8 @@ def _spare_for_templates(
 ) -> None:
     """Make members that a template names doubtful."""
     for key, (file, line) in members_in_templates({**dead, **values}, others).items():
-        some.doubted[key] = Doubt(dead.pop(key, None) or values.pop(key), file, line)
+        symbol = dead.pop(key) if key in dead else values.pop(key)
+        some.doubted[key] = Doubt(symbol, file, line)
         some.spared["name occurs elsewhere"] += 1
 
 
