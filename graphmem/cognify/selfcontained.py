@@ -317,7 +317,15 @@ _WEEKDAY = compile_later(
 )
 _PART_OF_DAY = compile_later(r"T[A-Z]{2}$")  # of a TIMEX value: "2026-09-18TAF"
 _HABIT = compile_later(
-    r"\b(?:never|always|must|every|only|not|n't|no longer|unless)\b|n't\b|않|금지|항상|매번|에만|에는|마다|반드시", re.I
+    r"\b(?:never|always|must|every|only|not|n't|no longer|unless)\b|n't\b|않|금지|항상|매번|에만|에는|마다|반드시"
+    r"|(?:쓴|쉰|모인|열린|닫는)다[.!]?$|비어 ?있(?:다|어|어요|습니다)[.!]?$",
+    re.I,
+)
+# A month that may be a person: "the owner is Jun", but "in June".
+_MONTH = compile_later(r"(?:jan|april|may|june?|august|avril)\b\.?", re.I)
+_IN_TIME = compile_later(
+    r"(?:^|\b(?:in|by|until|till|since|during|before|after|of|this|next|last|early|mid|late|through|each|every)[ -])$",
+    re.I,
 )
 
 
@@ -339,6 +347,8 @@ def _dated(content: str, at: int, *, ahead: bool) -> SelfContained:
             continue
         if _WEEKDAY.fullmatch(mention.text) and _HABIT.search(content):
             continue  # "never deploy on Friday" means every Friday
+        if _MONTH.fullmatch(mention.text) and not (ahead or _IN_TIME.search(content[: mention.start])):
+            continue
         if _CLOCK.fullmatch(mention.text):
             continue  # "builds start at 02:00": every day
         valid = int((mention.begin - moment).total_seconds())

@@ -258,15 +258,21 @@ def _find(store: Path, project: str, codec: Codec, own: Callable[[], bool]) -> L
         elif started.poll() is not None:
             failures += started.returncode != 0
             if failures > 2:
-                bars = file_access.list_access_problems(store)
-                why = f"{'; '.join(bars)}: {file_access.describe_fix(store)}" if bars else "see owner.log in the store"
-                raise StoreError(f"the owner of the store cannot start: {why}", store=str(store))
+                raise StoreError(f"the owner of the store cannot start: {why_not_started(store)}", store=str(store))
             started = start_daemon(store, project)
         time.sleep(_PAUSE)
     endpoint = place.read_endpoint(store)
     who = f"process {endpoint['pid']}" if endpoint.get("pid") else "another process"
     why = f"runs graphmem {other}, this is {VERSION}" if other else "has the store open but does not respond"
     raise StoreBusy(f"{who} {why}: end it, then try again", store=str(store), **endpoint)
+
+
+def why_not_started(store: Path) -> str:
+    """Return what keeps an owner from starting, as far as it can be told from outside."""
+    if file_access.is_disk_full(store):
+        return "the disk is full. Free some space; `graphmem doctor` says where"
+    bars = file_access.list_access_problems(store)
+    return f"{'; '.join(bars)}: {file_access.describe_fix(store)}" if bars else "see owner.log in the store"
 
 
 def refusal_of(link: Link, store: Path) -> str:

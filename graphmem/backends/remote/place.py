@@ -88,11 +88,16 @@ def _unwritable(store: Path, name: str, error: OSError) -> StoreError:
 
 def write_endpoint(store: Path, endpoint: dict[str, Any]) -> None:
     """Write how clients reach the owner: pid, version, kind, socket, token. Only this user can read the file."""
+    for left in store.glob(f"{ENDPOINT_FILE}.*"):  # of an owner that ended while it wrote
+        left.unlink(missing_ok=True)
     temporary = store / f"{ENDPOINT_FILE}.{os.getpid()}"
-    temporary.unlink(missing_ok=True)
-    with open(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as out:
-        json.dump(endpoint, out)
-    temporary.replace(store / ENDPOINT_FILE)
+    try:
+        with open(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as out:
+            json.dump(endpoint, out)
+        temporary.replace(store / ENDPOINT_FILE)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise
 
 
 def read_endpoint(store: Path) -> dict[str, Any]:

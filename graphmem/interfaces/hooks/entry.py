@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 from graphmem.errors import message_of
 from graphmem.hooks.events import EVENTS, UNTIL, hook_event, parse_input
-from graphmem.interfaces.hooks.owner import OwnerTimeout, ask
+from graphmem.interfaces.hooks.owner import OwnerTimeout, ask, ask_starting
 from graphmem.interfaces.hooks.place import StoreLocation, find
 from graphmem.interfaces.owner_socket import OwnerUnavailable
 from graphmem.log.unanswered import note_unanswered
@@ -172,9 +172,7 @@ def _respond(event: str, raw: bytes, limit_s: float, asked: list[str], saved: th
         given = _ends(given) | {"graphmem_recorded": True}
     try:
         try:
-            return ask(location.store, event, given, limit_s * _WAIT)
-        except OwnerUnavailable:
-            return _alone(location, event, given)
+            return _asked(location, event, given, limit_s * _WAIT)
         except OwnerTimeout:
             _note_unanswered(location.store, event)
             return {}
@@ -182,6 +180,15 @@ def _respond(event: str, raw: bytes, limit_s: float, asked: list[str], saved: th
         if full is None:
             raise
         raise full from error  # report the first error only
+
+
+def _asked(location: StoreLocation, event: str, given: dict[str, Any], timeout_s: float) -> dict[str, Any]:
+    """Return the answer of the owner, also of one that an earlier hook has just started; without one, that of this process."""
+    try:
+        return ask(location.store, event, given, timeout_s)
+    except OwnerUnavailable:
+        said = None if event == "SessionStart" else ask_starting(location.store, event, given, timeout_s)
+        return _alone(location, event, given) if said is None else said
 
 
 def _is_path(folder: str) -> bool:

@@ -178,3 +178,15 @@ def test_what_a_bot_quotes_in_a_commit_is_no_fact() -> None:
     commit = {"subject": "chore(deps): update dependency esbuild to v0.18", "body": body, "hash": "a" * 40, "files": []}
     assert made("", "commit_observed", author="renovate[bot]", email="b@example.org", **commit) == []
     assert made("", "commit_observed", author="Ada Abbot", email="a@example.org", **commit) != []
+
+
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("The owner of team 2 is Jun.", "The owner of team 2 is Jun."),
+        ("교육실 1 은 화요일에 쓴다.", "교육실 1 은 화요일에 쓴다."),
+        ("The beta of the importer starts in June.", "The beta of the importer starts in June (2026-06)."),
+    ],
+)
+def test_persons_and_weekly_habits_get_no_date(text: str, fact: str) -> None:
+    assert contents(text, "user_prompt") == [fact]
