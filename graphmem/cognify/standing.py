@@ -65,6 +65,7 @@ class FactStatuses:
         self._matches: list[Match] = []
         self._mended: dict[Place, dict[str, Ending]] = {}  # facts that their own session ended
         self._is_mended_anew = False
+        self._is_amended_anew = False
         self._amended_turns: frozenset[str] = frozenset()  # of chats whose decision was revised later
         rows = graph.query(resources.text(_STANDING)).rows
         self._have = {row[0]: FactStatus("" if again else row[1], *map(_micro, row[2:4])) for row in rows}
@@ -78,6 +79,7 @@ class FactStatuses:
         entries = self._ledger.facts_by_place.of(place)
         amended = [one for one in resolve_corrections(entries) if one.fact["id"] not in without]
         self._unwritten += [one for one in amended if one not in self._amended.get(place, ())]
+        self._is_amended_anew |= amended != self._amended.get(place, [])
         self._amended[place] = amended
         corrected = {one.fact["id"]: one.fact for one in amended}
         whole = with_amendments(entries, amended)
@@ -126,10 +128,11 @@ class FactStatuses:
             self._decided = dict(decided)
         matches = list(self._revisions.matches())
         slot_matches = list(self._slots.matches())
-        same = matches == self._matches and slot_matches == self._slot_matches and not self._is_mended_anew
+        same = matches == self._matches and slot_matches == self._slot_matches
+        same = same and not (self._is_mended_anew or self._is_amended_anew)
         if decided == before and not self._touched and same:
             return changes
-        self._is_mended_anew = False
+        self._is_mended_anew = self._is_amended_anew = False
         self._matches, self._slot_matches = matches, slot_matches
         for subject in self._touched:
             latest = {claimed.fact: claimed for claimed in self._claims.of(subject)}  # said again with a ref: the last

@@ -16,12 +16,13 @@ from graphmem.cognify.misnamed import is_misnamed
 from graphmem.cognify.summaries import name_tasks, task_names
 from graphmem.errors import GraphmemError
 from graphmem.extract.terminal import clean_output, error_of
+from graphmem.hooks.completed import facts_of_event
 from graphmem.model.events import Event
 from graphmem.plurals import counted
-from graphmem.projections.registry import FACTS
 from graphmem.retrieve.present import to_datetime, truncate_text
 from graphmem.retrieve.scripts import detect_script
 from graphmem.text.deciding import MIN_STATEMENT_WEIGHT, SpokenTurn, choose_statements
+from graphmem.text.ellipses import find_ellipses, read_ellipsis
 from graphmem.text.placenames import file_keys
 from graphmem.text.questions import is_request_for_answer
 from graphmem.text.recall import written_by_host
@@ -267,8 +268,7 @@ def _most_stated(is_latest: bool, is_told: bool) -> int:
 
 
 def _facts(host: HookContext, turn: Event) -> list[Mapping[str, Any]]:
-    bodies = host.log.state.step_results(FACTS, turn.id)
-    return [fact for body in bodies for fact in body.get("facts", ()) if fact["kind"] in _LASTING]
+    return [fact for fact in facts_of_event(host, turn.id) if fact["kind"] in _LASTING]
 
 
 def _sources(host: HookContext, turns: Sequence[Event]) -> list[str]:
@@ -337,12 +337,13 @@ def _said(event: Event) -> tuple[str, str]:
 
 
 def _asks(text: str) -> bool:
-    return len(topic_words(text)) >= _WORDS and not _TO_PROGRAM.search(text)
+    is_asking = len(topic_words(text)) >= _WORDS and not _TO_PROGRAM.search(text)
+    return is_asking and not any(find_ellipses(text))
 
 
 def _is_aside(statement: str) -> bool:
     """Return whether a statement is an offer or assent, or cannot be understood without what was said before it."""
-    return bool(_ASIDE.search(statement))
+    return bool(_ASIDE.search(statement)) or read_ellipsis(statement) is not None
 
 
 def _failing(events: Iterable[Event]) -> list[str]:

@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from graphmem.hooks.acts import acts_of, changes_branch, concerns_act, terms_for
+from graphmem.hooks.completed import facts_of_event
 from graphmem.hooks.runs import RunCommand, is_about, names_command
 from graphmem.hooks.undoing import edit_words, undoes
 from graphmem.hooks.warnings import current_branch
 from graphmem.ports.text import ItemFilter, Stored
-from graphmem.projections.registry import FACTS
 from graphmem.retrieve.stems import stem
 from graphmem.text.placenames import named_files, named_symbols
 from graphmem.text.words import content_words
@@ -95,8 +95,8 @@ def _is_by_person(host: HookContext, one: Stored) -> bool:
 
 def _facts_of(host: HookContext, one: Stored) -> list[dict[str, Any]]:
     """Return the derivations of a fact; none of one that was saved by `remember`, or by a person in other words."""
-    bodies: Sequence[Any] = host.log.state.step_results(FACTS, one.item.event) if one.item.event else ()
-    return [fact for body in bodies for fact in body.get("facts", ()) if fact["id"] == one.item.id]
+    facts = facts_of_event(host, one.item.event) if one.item.event else ()
+    return [fact for fact in facts if fact["id"] == one.item.id]
 
 
 def _candidates(host: HookContext, words: str, session: str) -> list[Stored]:

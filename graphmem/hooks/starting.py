@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphmem.cognify.skills import procedure_id
 from graphmem.hooks import briefing, decisions, warnings
+from graphmem.hooks.completed import facts_of_event
 from graphmem.hooks.injection import SESSION, TASKS, Injection, join_injections
 from graphmem.hooks.lines import (
     check_lines,
@@ -28,7 +29,6 @@ from graphmem.model.results import Detail
 from graphmem.plurals import counted
 from graphmem.ports.text import ItemFilter, Stored, TextIndex
 from graphmem.projections.memories import project_memory
-from graphmem.projections.registry import FACTS
 from graphmem.retrieve.citations import CitationChecker
 from graphmem.text.recall import fence_recalled
 from graphmem.text.settling import score_conclusiveness
@@ -222,10 +222,9 @@ def _standing_orders(host: HookContext, session: str) -> list[str]:
     for event in host.log.pages.newest(_ORDERED, types=("user_prompt",)):
         if event.project != host.project or event.session == session or event.foreign or event.payload.get("agent"):
             continue
-        for body in host.log.state.step_results(FACTS, event.id):
-            for fact in body.get("facts", ()):
-                if fact["kind"] in ("rule", "preference") and fact.get("origin", "person") == "person":
-                    found.setdefault(fact["content"], fact["id"])
+        for fact in facts_of_event(host, event.id):
+            if fact["kind"] in ("rule", "preference") and fact.get("origin", "person") == "person":
+                found.setdefault(fact["content"], fact["id"])
     return list(found.values())[:_SEEN]
 
 

@@ -24,12 +24,13 @@ from graphmem.retrieve.echoes import replace_echoes_by_replies
 from graphmem.retrieve.kinds import TURN
 from graphmem.retrieve.ports import Ports, Reader
 from graphmem.retrieve.records import Analysis, Candidate, Family, Merged, Request, Verdict, sort_scores
+from graphmem.retrieve.stems import stem
 from graphmem.retrieve.unknown import find_unknown
 from graphmem.text.keys import identifiers
 from graphmem.text.words import content_words, is_question
 
 _MAX_HALF_CHARS = 200  # characters of a turn that may be half a sentence
-_MIN_TOLD_SHARE = 0.7  # share of the words of a fact that a turn has which says it itself
+_MIN_TOLD_SHARE = 0.6  # share of the words of a fact that a turn has which says it itself
 HIGH, GAP, SUGGESTED = 0.92, 0.03, 0.75
 MIN_RESTATED_SHARE = 0.85  # share of words in common from which a hit is what the query itself says
 _MIN_ESTIMATED_HITS = 30  # hits of each family whose probability is estimated, where a question is about code
@@ -118,7 +119,7 @@ def _completes(fact: Item, source: Item) -> bool:
     """Return whether a fact says what its source leaves out: "The port of the gateway is 50061." of "ah wait no, 50061"."""
     if fact.kind != "fact" or source.kind != TURN or len(source.text) > _MAX_HALF_CHARS:
         return False
-    told, said = set(content_words(fact.text)), set(content_words(source.text))
+    told, said = (set(map(stem, content_words(one.text))) for one in (fact, source))
     return len(told & said) < _MIN_TOLD_SHARE * len(told)
 
 

@@ -246,7 +246,11 @@ _ADDITION = compile_later(
 _SINCE = compile_later(
     r"\b(?:since|as of|starting(?: with)?|from) (?:the |last |this |next )?[\w-]+(?: [\w-]+)? ?$", _I
 )
-_IS_SUBJECT = compile_later(r"'?s? (?:is|are|has|runs?|goes|uses?|should|must|takes?|now)\b|[은는이가] ", _I)
+_IS_SUBJECT = compile_later(
+    r"'?s? (?:(?:[a-z]+ ){0,2}(?:is|are|has|should|must|defaults?)|runs?|goes|uses?|takes?|now)\b"
+    r"|(?: ?[가-힣]+){0,2}[은는이가] ",
+    _I,
+)
 _KOREAN_VERB = re.compile(r"[가-힣]+(?:다|요|어|아|자|해|줘|돼|됨|함|지|야)$")
 
 

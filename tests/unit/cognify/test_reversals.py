@@ -90,6 +90,17 @@ def test_an_echo_is_evidence_of_what_was_echoed(tmp_path: Path) -> None:
     assert rows == [["The cache TTL is 45 minutes.", "assistant"], ["The cache TTL is 45 minutes.", "user"]]
 
 
+@pytest.mark.parametrize("said", [("Let's make the page size 50.", "Hold on, make that 25 instead of 50."),
+                                  ("백업은 매일 04:00에 실행된다.", "미안 05:00")])  # fmt: skip
+def test_a_correction_ends_what_was_processed_before_it(tmp_path: Path, said: tuple[str, str]) -> None:
+    with Memory.open(tmp_path / "store", project="den") as memory:
+        for number, text in enumerate(said):
+            memory.observe(text, role="user", session="a", at=START + timedelta(minutes=number))
+            memory.process()
+        status = {hit.content: hit.status for hit in memory.search(said[0]).hits if hit.kind == "turn"}
+    assert status[said[0]] == "superseded"
+
+
 def test_a_rule_that_half_a_sentence_corrects_stays_a_rule(tmp_path: Path) -> None:
     tell(tmp_path / "store", "den", ["user: Never deploy after 16:00.", "agent: Ok.", "again: sorry, I meant 15:00"])
     with Memory.open(tmp_path / "store", project="den") as memory:

@@ -219,6 +219,22 @@ def test_a_rule_is_told_before_the_command_that_it_names(store: Store, rule: str
     assert (rule in about_to_run(store, "two", command)) is concerns
 
 
+def test_a_session_begins_with_what_half_a_sentence_completed(store: Store) -> None:
+    said = {
+        "one": ["세션 타임아웃 기본값은 앞으로 30분으로 하기로 하자.", "아 잠깐, 30분이 아니라 45분으로 하자."],
+        "two": ["Let's make the page size of the feed 50.", "Hold on, make that 25 instead of 50."],
+        "three": ["The grpc port of the gateway is 50051.", "ah wait no, 50061"],
+    }
+    for session, prompts in said.items():
+        for prompt in prompts:
+            respond(store, "UserPromptSubmit", {"session_id": session, "prompt": prompt})
+            store.run(Process())
+    begun = told(store, "SessionStart", "four")
+    assert "rule: 세션 타임아웃 기본값은 앞으로 45분으로 하기로 하자." in begun
+    assert "page size of the feed 25" in begun and "port of the gateway is 50061" in begun
+    assert not any(prompts[1] in begun for prompts in said.values())
+
+
 PUSH = "Never push directly to main, always open a pull request."
 
 

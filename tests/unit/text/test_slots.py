@@ -101,3 +101,14 @@ def test_talk_about_the_work_at_hand_states_nothing() -> None:
         "Step 2: run it",
     ):
         assert read_slots(sentence) == ()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("세션 타임아웃 기본값은 앞으로 30분으로 하기로 하자.", "max-age 기본값은 앞으로 600초로 하자."),
+        ("The default of the session timeout is 45 minutes.", "From now on the max-age default is 600 seconds."),
+    ],
+)
+def test_what_a_name_qualifies_is_another_thing(one: str, other: str) -> None:
+    assert compare_sentences(other, one) is None and compare_sentences(one, other) is None
