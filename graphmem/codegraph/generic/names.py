@@ -92,7 +92,8 @@ def _in_scope(resolver: Resolver, path: str, index: int, s: Scope, name: str, at
         found = resolver.member(resolver.value(path, s.parent, s.bases[0][1], at), name, called=called)
         return found if found is not None and found.entity is None else None
     if not bindings and s.kind == "namespace" and name[:1].isupper() and resolver.language(path).module_members:
-        found = in_namespace(resolver, "ruby", mixins.module_name(resolver, path, index), name)
+        around = mixins.module_name(resolver, path, index)
+        found = resolver.settled(("in module", around, name), in_namespace, resolver, "ruby", around, name)
         if found is not None:  # what another file adds to the module stands before what is around it
             return found.via("package", 0.98)
     if not bindings and s.kind == "namespace" and s.bases:  # Ruby: what a module includes or extends
