@@ -88,8 +88,9 @@ def lead_with_answer(query: str, found: SearchResult, reader: Reader, budget: in
     operation = _LEADING.get(question.type)
     if operation is None or not (question.subjects or question.type == "unreleased"):
         return found
-    if question.type == "decided" and found.hits and found.hits[0].probability >= SURE:
-        return found
+    first = found.hits[0] if found.hits else None
+    if question.type == "decided" and first and first.kind != "symbol" and first.probability >= SURE:
+        return found  # it says why; a symbol may have a comment that does
     if question.type == "extension" and found.hits and tells_own(extended_thing(query), found.hits[0]):
         return found
     try:

@@ -200,6 +200,8 @@ def find_introduction(question: Question, sources: Sources, hits: Sequence[Hit])
         symbol = next(iter(sources.code.known(text)), None)
         lines += [f"now {place_of(symbol)}"] if symbol else []
         is_exact = found.is_definition or text in question.exact or bool(named)
+        if text.isalpha() and text.isupper():  # "XML" is the name of many things
+            is_exact = all(names_text(first, other) for other in question.subjects if other != text)
         refs = (first.hash, *([ref_of(symbol)] if symbol else ()))
         is_phrase = " " in text.strip() and len(added) == 1  # there is no more to see
         commands = () if is_phrase else (f"graphmem code text {quote(text)} --patches",)

@@ -18,8 +18,8 @@ from graphmem.ports.text import idf
 from graphmem.retrieve.actions import ACTION_SIGNALS as ACTIONS
 from graphmem.retrieve.actions import asked_action, compare_actions
 from graphmem.retrieve.analyse import is_report_text
-from graphmem.retrieve.asking import asks_which_change, asks_which_tests
-from graphmem.retrieve.kinds import CODE_QUESTION_KINDS
+from graphmem.retrieve.asking import asked_kinds, asks_which_change, asks_which_tests
+from graphmem.retrieve.kinds import CODE_QUESTION_KINDS, DOCUMENTS, SYMBOLS
 from graphmem.retrieve.phrases import rewrite_phrases
 from graphmem.retrieve.ports import Ports, Reader
 from graphmem.retrieve.records import Analysis, Request
@@ -35,9 +35,11 @@ SIGNALS = (
     "concepts",
     "concepts_in_title",
     "concepts_in_name",
+    "concepts_said",
     "size",
     "container",
     "changelog",
+    "changelog_for_how",
     "version",
     "no_release",
     "foreign",
@@ -215,8 +217,9 @@ def assess_knowledge(reader: Reader, request: Request) -> Knowledge:
 
 def concept_signals(reader: Reader, request: Request, rows: Sequence[int], total: np.ndarray) -> dict[str, np.ndarray]:
     """Return these signals of the rows, in [0, 1]; 0 for those that are not among the best by `total`:
-    `concepts`: the share of the query that a candidate says; `concepts_in_title`: that its title says; `concepts_in_name`: the
-    share of its name that the query asks for; `size`: how much it says in all; and its type (`_answer_type_signals`)."""
+    `concepts`: the share of the query that a candidate says; `concepts_said`: the same of what it is about, each word counted
+    alike; `concepts_in_title`: that its title says; `concepts_in_name`: the share of its name that the query asks for; `size`: how
+    much it says in all; and its type (`_answer_type_signals`)."""
     signals = {name: np.zeros(len(rows)) for name in SIGNALS}
     weighed = weigh_concepts(reader, request)
     whole = sum(weight for _, weight in weighed)
@@ -227,6 +230,8 @@ def concept_signals(reader: Reader, request: Request, rows: Sequence[int], total
         for form, worth in concept.forms.items():
             forms.setdefault(form, []).append((number, worth))
     weights = np.array([weight / whole for _, weight in weighed])
+    telling = np.array([stem(concept.word) not in FRAME_WORDS for concept, _ in weighed])
+    telling = telling if telling.any() else ~telling
     head = np.lexsort((np.array(rows), -total))[:_MAX_CANDIDATES].tolist()
     items = {one.row: one.item for one in reader.load(rows[at] for at in head)}
     question, nothing = _read_form(request.query), [0.0] * len(weighed)
@@ -238,6 +243,7 @@ def concept_signals(reader: Reader, request: Request, rows: Sequence[int], total
         said = _score_concepts(forms, body, _BODY_WEIGHT, _score_concepts(forms, text, 1.0, titled))
         signals["concepts"][at] = np.array(said) @ weights
         signals["concepts_in_title"][at] = np.array(titled) @ weights
+        signals["concepts_said"][at] = (np.array(said)[telling] > 0).mean()
         named = [max(worth for _, worth in forms[key]) for key in name & forms.keys()]
         signals["concepts_in_name"][at] = sum(named) / len(name) if name else 0.0
         signals["size"][at] = min(1.0, math.log1p(len(title | text | body)) / _LARGE_SIZE)
@@ -267,6 +273,7 @@ class _Form(NamedTuple):
     which_release: bool  # it asks for the release that changed something, or whether that was mended
     action: str  # what it says was done
     how: bool  # it asks how something is done, which an example shows
+    tells_how: bool  # it asks how something is done, or says what somebody wants done
     script: str  # that it is written in
 
 
@@ -279,6 +286,7 @@ def _read_form(query: str) -> _Form:
         bool(_WHICH_RELEASE.search(query)) or asks_which_change(query),
         asked_action(query),
         asks_how(query),
+        asked_kinds(query) == (*DOCUMENTS, *SYMBOLS),
         detect_script(query),
     )
 
@@ -313,6 +321,7 @@ def _answer_type_signals(form: _Form, item: Item) -> dict[str, float]:
     script = detect_script(item.title) or detect_script(item.text[:_SCRIPT_CHARS])
     return {
         "changelog": float(is_beside),
+        "changelog_for_how": float(form.tells_how and bool(_CHANGELOG.search(item.ref))),
         "version": float(named and not _OF_A_VERSION.search(item.ref)),
         "no_release": float(no_release),
         "foreign": float(script not in ("", form.script)),

@@ -27,7 +27,7 @@ _MERGE_FACTOR = (
 _MIN_PART_SHARE = 0.6  # share of its score at which a part is before what contains it
 _MIN_BARE_SHARE = 0.6  # the same, where what contains it says nothing but its name
 _FOREIGN_SCRIPT_FACTOR = 0.5  # of the score of a page in another script
-_MAX_CANDIDATES = 60  # candidates that are looked at
+_MIN_CANDIDATES = 60  # candidates that are looked at; more where more hits are asked for
 _MIN_NAMED_SIGNAL = 1.0  # strength of a name from which the query asks for that very thing
 _MERGE_TITLE = re.compile(
     r"merged? (?:pull request|branch|branches|remote|remote-tracking|tag|commit|pr|mr|in|origin|#?\d)\b", re.I
@@ -43,13 +43,16 @@ _VERSION_IN_PATH = re.compile(
 
 def demote_secondary(reader: Reader, request: Request, ranked: Sequence[Candidate]) -> list[Candidate]:
     """Return the candidates of one family with secondary ones further down."""
-    kinds, head = request.where.kinds, reader.load(one.row for one in ranked[:_MAX_CANDIDATES])
+    size = max(_MIN_CANDIDATES, 2 * request.head_size + 1)
+    kinds, head = request.where.kinds, reader.load(one.row for one in ranked[:size])
     if kinds == SYMBOLS:
-        return _put_parts_first(reader, request.head_size, _lower_scores(ranked, _find_tests(request.query, head)))
+        return _put_parts_first(
+            reader, request.head_size, _lower_scores(ranked, _find_tests(request.query, head), size)
+        )
     if kinds == COMMITS:
-        return _lower_scores(ranked, _find_merges(request.query, head))
+        return _lower_scores(ranked, _find_merges(request.query, head), size)
     if kinds == DOCUMENTS:
-        lowered = _lower_scores(ranked, _find_foreign(request.query, head))
+        lowered = _lower_scores(ranked, _find_foreign(request.query, head), size)
         return _put_copies_last(reader, request.query, lowered)
     return list(ranked)
 
@@ -87,12 +90,12 @@ def _find_foreign(query: str, head: Sequence[Stored]) -> dict[int, float]:
     }
 
 
-def _lower_scores(ranked: Sequence[Candidate], factors: Mapping[int, float]) -> list[Candidate]:
-    """Return the candidates in the order of their scores times these factors (by row)."""
+def _lower_scores(ranked: Sequence[Candidate], factors: Mapping[int, float], size: int) -> list[Candidate]:
+    """Return the candidates with the first `size` in the order of their scores times these factors (by row)."""
     if not factors:
         return list(ranked)
-    lowered = [one._replace(score=one.score * factors.get(one.row, 1.0)) for one in ranked[:_MAX_CANDIDATES]]
-    return scale_scores([*sorted(lowered, key=lambda one: -one.score), *ranked[_MAX_CANDIDATES:]])
+    lowered = [one._replace(score=one.score * factors.get(one.row, 1.0)) for one in ranked[:size]]
+    return scale_scores([*sorted(lowered, key=lambda one: -one.score), *ranked[size:]])
 
 
 def _put_parts_first(reader: Reader, k: int, ranked: Sequence[Candidate]) -> list[Candidate]:
@@ -147,7 +150,7 @@ def _put_copies_last(reader: Reader, query: str, ranked: Sequence[Candidate]) ->
     """Return the candidates with all translations of a section but the best one at the end. Of the same section in the manuals of
     several versions the one stays that the question names, or else the newest."""
     groups: dict[tuple[str, str | int], list[tuple[tuple[int, ...], Candidate]]] = {}
-    by_row = {one.row: one for one in ranked[:_MAX_CANDIDATES]}
+    by_row = {one.row: one for one in ranked[:_MIN_CANDIDATES]}
     for stored in reader.load(by_row):
         path, _, _ = stored.item.ref.rpartition(":")
         version = _VERSION_IN_PATH.search(path)

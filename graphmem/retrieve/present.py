@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from graphmem.model.changes import Item
 from graphmem.ports.text import Stored
+from graphmem.text.reports import is_acknowledgement
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
@@ -38,9 +39,10 @@ def is_bare_module(kind: str, role: str, text: str) -> bool:
 
 
 def summarise_item(item: Item, limit: int = MAX_SUMMARY_CHARS) -> str:
-    """Return the title of an item, or else its first sentence, without code, cut between words."""
+    """Return the title of an item, or else its first sentence that does not only acknowledge, without code, cut between words."""
     plain = " ".join(_FENCE.sub(" [code] ", item.text).split())
-    text = item.title or next((part for part in _SENTENCE.split(plain.strip()) if part.strip()), "")
+    parts = [part for part in _SENTENCE.split(plain.strip()) if part.strip()]
+    text = item.title or next((part for part in parts if not is_acknowledgement(part)), "".join(parts[:1]))
     return truncate_text(" ".join(text.split()), limit)
 
 

@@ -84,6 +84,9 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
         ("what calls tax?", "callers"), ("tax를 호출하는 함수는?", "callers"),
         ("which tests cover tax?", "tests"), ("tax를 검증하는 테스트는?", "tests"),
         ("what changed since v1.0.0?", "revisions"), ("v1.0.0 이후 무엇이 바뀌었나?", "revisions"),
+        ("who wrote most of cart.py?", "owners"), ("who is the main author of cart.py", "owners"),
+        ("어떤 커밋이 round_sum을 추가했나?", "introduced"), ("어느 커밋에서 rebate를 없앴나?", "removed"), ("어떤 커밋이 있나?", "commits"),
+        ("세율의 기본값을 누가 왜 올리자고 했나?", "decided"), ("세율의 기본값은?", "default"), ("why is the default of tax 5?", "decided"),
         ("who came up with coupons?", "introduced"), ("who contributed the coupon?", "introduced"),
         ("why do we round?", "decided"), ("why is total called before tax is set?", "decided"), ("왜 반올림하나?", "decided"),
         ("where is tax defined?", "where"), ("tax는 어디에 있나?", "where"),
@@ -243,6 +246,16 @@ def test_the_reason_may_be_that_of_a_member_or_of_what_was_taken_out(tmp_path: P
             first = memory.search(question).hits[0]
             assert first.is_answer and (first.title, told in first.passage) == (title, True)
         assert not memory.search("why does last_pipe not use `pipes.pressure`?").hits[0].is_answer
+
+
+def test_an_acronym_is_no_certain_name_of_what_is_asked_for(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    repository.commit("Begin", {"tank.py": "def fill():\n    return 1\n"})
+    repository.commit("Write XML", {"tank.py": "def fill():\n    return '<XML>'\n"})
+    with Memory.open(tmp_path / "store", project="tanks") as memory:
+        memory.init(repository.path)
+        assert memory.ask("when was XML introduced?").confidence == "high"
+        assert memory.ask("when was the XML valve format introduced?").confidence != "high"
 
 
 def test_what_a_name_is_may_be_said_beside_it(tmp_path: Path) -> None:

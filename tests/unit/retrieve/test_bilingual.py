@@ -55,3 +55,9 @@ def test_what_says_nothing_is_behind_all_else(said: Memory) -> None:
     found = said.search("what did we decide about the weekly report to customers?", k=20).hits
     empty = [hit for hit in found if hit.content in ("ok", "좋아.", "OK, later.", "I found nothing about that.")]
     assert all(hit.probability < 0.1 for hit in empty)
+
+
+def test_the_summary_of_a_turn_leaves_out_what_only_acknowledges(said: Memory) -> None:
+    said.observe("좋아. 펌프는 매일 밤 두 시에 끈다.", session="f")
+    said.process()
+    assert said.search("펌프는 언제 끄나요?").hits[0].summary.startswith("펌프는")

@@ -57,6 +57,32 @@ def test_a_question_in_other_words_finds_what_answers_it(bakery, question, first
     assert bakery.ask(question)[0] == first
 
 
+def test_what_says_more_of_the_words_is_before_what_says_a_rare_one(memory):
+    for n, (said, more) in enumerate([("buns", "rack"), ("sugar", "nuts"), ("nuts", "buns"), ("rack", "sugar")] * 4):
+        memory.note(
+            f"o{n}", f"Of {said} and {more}, number {n}.", kind="document", title=f"Sheet {n}", ref=f"sheet{n}.md:1"
+        )
+    memory.note("s", "def bake()", kind="symbol", title="bake", ref="bake.py:1", role="function")
+    memory.note("rare", "Glaze the top.", kind="document", title="Glaze", ref="glaze.md:1")
+    memory.note("all", "Sugar is strewn on buns before the nuts.", kind="document", title="Sweets", ref="sweets.md:1")
+    assert memory.ask("How do I glaze buns with sugar and nuts on the rack?")[0] == "all"
+
+
+def test_a_changelog_hardly_tells_how_something_is_done(memory):
+    memory.note("s", "def knead(dough)", kind="symbol", title="knead", ref="dough.py:1", role="function")
+    for n in range(8):
+        memory.note(f"o{n}", f"Colour {n} of the chart.", kind="document", title=f"Chart {n}", ref=f"chart{n}.md:1")
+    memory.note("log", "- Rye dough is kneaded by hand.", kind="document", title="Version 2.1", ref="CHANGELOG.md:2")
+    memory.note(
+        "page",
+        "Rye dough is kneaded with wet hands, at first slowly and then fast.",
+        kind="document",
+        title="Rye",
+        ref="rye.md:2",
+    )
+    assert memory.ask("How do I knead rye dough by hand?")[0] == "page"
+
+
 def test_a_name_that_occurs_nowhere_has_no_answer(bakery):
     asked = bakery.retriever.search("Where are old loaves sent to a WebSocket?", project="p")
     assert asked.confidence == "none" and "WebSocket" in asked.degraded
