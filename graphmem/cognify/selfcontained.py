@@ -68,7 +68,10 @@ _RELATIVE = compile_later(r"\d{4}")  # what names a year needs no date
 
 # What every project has: "use `make check` for the tests" needs no other sentence.
 _OF_PROJECT = compile_later(
-    r"\bthe (?:tests?|test suite|code|codebase|documentation|docs|commits|changelog)\b(?! that| you)", re.I
+    r"\b(?:the (?:tests?|test suite|code|documentation|docs|commits|changelog)"
+    r"|(?:the|this|our) (?:codebase|repo|repository|project))\b"
+    r"(?! that| you)",
+    re.I,
 )
 
 
@@ -190,12 +193,12 @@ def _resolved(statement: Statement, points: Antecedents, said: Speaker) -> SelfC
         one = said.name or ("사용자" if said.speaker == "user" else "에이전트")
         content = _KOREAN_TEAM.sub(lambda m: "팀은" if m["role"] == "는" else "팀이", content)
         content = _KOREAN_SPEAKER.sub(f"{one}는", content)
+    told = _OF_PROJECT.sub("project", content) if statement.is_labelled and statement.kind == "rule" else content
     if any(
-        match.group().lower() not in own and not (statement.is_labelled and _is_within(content, match))
-        for match in cues.DANGLING_REFERENCE.finditer(content)
+        match.group().lower() not in own and not (statement.is_labelled and _is_within(told, match))
+        for match in cues.DANGLING_REFERENCE.finditer(told)
     ):
         return None
-    told = _OF_PROJECT.sub("project", content) if statement.is_labelled and statement.kind == "rule" else content
     if cues.VAGUE_REFERENCE.search(told) or cues.VAGUE_KOREAN.search(content):
         return None
     return _dated(content, said.at, ahead=claim is not None and bool(_CALENDAR.search(claim.value)))
@@ -345,6 +348,8 @@ def _dated(content: str, at: int, *, ahead: bool) -> SelfContained:
     for mention in reversed(anchor_times(content, moment)):
         if mention.begin is None or mention.value.startswith("P"):
             continue
+        if mention.text.endswith("now") and content.startswith(" on", mention.end):
+            continue  # "to 15 minutes from now on" says since when
         if _WEEKDAY.fullmatch(mention.text) and _HABIT.search(content):
             continue  # "never deploy on Friday" means every Friday
         if _MONTH.fullmatch(mention.text) and not (ahead or _IN_TIME.search(content[: mention.start])):

@@ -339,7 +339,8 @@ _ANNOUNCES = compile_later(
 def _revising(found: Statement, *, order: bool) -> Statement:
     """Return a statement that revises something, with its kind."""
     kind = kind_of(found.content)
-    if order and found.revises == AMENDS and cues.STANDING_ORDER.search(found.content):
+    orders = cues.STANDING_ORDER.search(found.content) or demands_for_good(found.content)
+    if order and found.revises == AMENDS and orders:
         kind = _order_kind(found.content)  # "앞으로 … 항상 … 써 줘": what holds from now on is a rule
     elif found.revises == ENDS and not _DECIDES.match(found.content):
         kind = "property"  # that a thing no longer does something binds nobody

@@ -14,6 +14,7 @@ from graphmem.hooks.undoing import edit_words, undoes
 from graphmem.hooks.warnings import current_branch
 from graphmem.ports.text import ItemFilter, Stored
 from graphmem.retrieve.stems import stem
+from graphmem.text.hangul import find_originals, strip_endings
 from graphmem.text.placenames import named_files, named_symbols
 from graphmem.text.words import content_words
 
@@ -30,8 +31,14 @@ _BINDS = re.compile(
     re.I,
 )
 # What rules about tests, and rules at all, are found by.
+_OF_NEW = ("새", "모든")  # the words of a rule may be Korean, and those of a path are not
 _OF_TESTS = ("test", "tests", "테스트")
 _BINDING = ("always", "never", "must", "반드시", "항상", "절대")
+_NEW = re.compile(
+    r"\b(?:every|each|all|any) (?:new )?(?P<thing>[a-z][\w-]{2,}) |(?<![가-힣])(?:새|새로운|모든) (?P<korean>[가-힣]{2,8})",
+    re.I,
+)
+_PART = re.compile(r"[a-z]+")
 _FOLDER = re.compile(r"(?<![\w/.-])(?:[\w.-]+/)+[\w.-]*\w", re.ASCII)
 
 
@@ -41,7 +48,7 @@ def rules_for(host: HookContext, text: str, paths: Sequence[str], session: str) 
     text = text[:_MAX_CHARS]
     words = {stem(word) for word in content_words(text)}
     found = []
-    for one in _candidates(host, f"{text}\n{' '.join(paths)}", session):
+    for one in _candidates(host, " ".join([text, *paths, *(_OF_NEW if paths else ())]), session):
         if weight := _weigh(one.item.text, text, words, paths):
             found.append((weight, one))
     found.sort(key=lambda pair: (-pair[0], -pair[1].item.at))
@@ -116,9 +123,23 @@ def _weigh(rule: str, text: str, words: set[str], paths: Sequence[str]) -> float
     places = [place.rstrip("/") for place in dict.fromkeys([*_FOLDER.findall(rule), *named_files(rule)])]
     if places and any(_is_below(path, places[0]) for path in paths):
         return 2.0
+    if any(_is_made(rule, path) for path in paths):
+        return 2.0
     stated = {stem(word) for word in content_words(rule)}
     shared = len(stated & words)
     return 1.0 if shared >= _MIN_WORDS and shared >= _MIN_SHARE * len(stated) else 0.0
+
+
+def _is_made(rule: str, path: str) -> bool:
+    """Return whether a path names what a rule demands something of wherever it is made: "every new util needs a test"."""
+    parts = [part for part in _PART.findall(path.lower()) if len(part) >= _SHORT_NAME]
+    stems = {stem(part) for part in parts}
+    for match in _NEW.finditer(rule):
+        if (match["thing"] and stem(match["thing"].lower()) in stems) or (
+            match["korean"] and find_originals(strip_endings(match["korean"]), parts)
+        ):
+            return True
+    return False
 
 
 def _is_below(path: str, place: str) -> bool:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
+from graphmem.plurals import counted
+
 Confidence = Literal["high", "suggested", "none"]
 FLOOR = 0.05  # minimum probability of a hit that is shown
 _FEW = 3
@@ -126,7 +128,7 @@ class SearchResult:
         """Return a message for an empty result: what was searched, and what to try."""
         if "index" in self.degraded:
             return "No results yet: the index is incomplete."
-        counts = [f"{count:,} {kind.replace('_', ' ')}{'s' * (count != 1)}" for kind, count in self.searched.items()]
+        counts = [counted(count, kind.replace("_", " ")) for kind, count in self.searched.items()]
         among = (
             f" among {', '.join(counts[:-1])} and {counts[-1]}"
             if len(counts) > 1

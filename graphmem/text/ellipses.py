@@ -75,6 +75,9 @@ _LEAD = compile_later(
     r"^(?:(?:to|at|on|in|by|for|every|of|with|after|from|until|the|an?|up to|at (?:most|least)|매주|매일|최대|최소) )+",
     _I,
 )
+_RATE = compile_later(
+    r"(?:(?: per | an? |/)(?:second|minute|hour|day|week|month|year)| (?:이후|이전|까지|부터|이상|이하|이내|정도))$", _I
+)
 _BEFORE = compile_later(r"^(?P<words>[A-Za-z가-힣]+(?: [A-Za-z가-힣]+)?) ?$")
 _PLAIN = compile_later(r"[a-z][a-z0-9]{1,20}|[가-힣]{2,6}", _I)
 _TALK = frozenset(
@@ -191,7 +194,7 @@ def _read_pair(value: str, former: str) -> Ellipsis | None:
 def _read_value(text: str) -> Ellipsis | None:
     """Return a text that is one value, with at most two words before it."""
     text = _FRAME.sub("", text.strip().strip("\"'"), count=1)
-    text = _LEAD.sub("", text).strip()
+    text = _RATE.sub("", _LEAD.sub("", text)).strip()
     if not text or len(text) > _LONGEST_VALUE:
         return None
     spans = find_spans(text)
@@ -239,7 +242,7 @@ def complete(ellipsis: Ellipsis, sentence: str, preferred: str = "") -> Complete
         if len(meant) != 1:
             return _UNCLEAR
     if not meant:
-        return _with_plain(ellipsis, sentence, preferred) if new.kind == "name" else None
+        return _with_plain(ellipsis, sentence, preferred) if new.kind == "name" and not ellipsis.lead else None
     span = meant[0]
     return _replaced(sentence, span.start, span.end if new.unit else span.count_end, ellipsis.value)
 
@@ -279,7 +282,7 @@ def _stands_after(lead: str, sentence: str, span: Span) -> bool:
 
 def _with_plain(ellipsis: Ellipsis, sentence: str, preferred: str) -> Completed | None:
     """Return a sentence with a word in the place of the one that the correction names, else of the value it is about."""
-    former = ellipsis.former or (preferred if _PLAIN.fullmatch(preferred) else "")
+    former = ellipsis.former or (preferred if _PLAIN.fullmatch(preferred) and _kind_of(preferred) == "plain" else "")
     if not former or re.search(rf"(?<![\w-]){re.escape(ellipsis.value)}(?![\w-])", sentence, _I):
         return None
     found = list(re.finditer(rf"(?<![\w-]){re.escape(former)}(?=[가-힣]{{0,4}}(?![\w-]))", sentence, _I))

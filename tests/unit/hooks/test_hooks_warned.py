@@ -219,6 +219,22 @@ def test_a_rule_is_told_before_the_command_that_it_names(store: Store, rule: str
     assert (rule in about_to_run(store, "two", command)) is concerns
 
 
+@pytest.mark.parametrize(
+    "rule",
+    ["From now on every new util needs a unit test under test/unit.", "새 유틸은 꼭 단위 테스트를 같이 넣어줘."],
+)
+def test_a_rule_about_new_things_is_told_where_one_is_made(store: Store, rule: str) -> None:
+    respond(store, "UserPromptSubmit", {"session_id": "one", "prompt": rule})
+    store.run(Process())
+
+    def about_to_write(session: str, path: str) -> str:
+        given = {"file_path": path, "content": "export const answer = 42\n"}
+        return told(store, "PreToolUse", session, tool_name="Write", tool_input=given)
+
+    assert rule in about_to_write("two", "src/utils/vary.ts")
+    assert rule not in about_to_write("three", "src/routes/vary.ts")
+
+
 def test_a_session_begins_with_what_half_a_sentence_completed(store: Store) -> None:
     said = {
         "one": ["세션 타임아웃 기본값은 앞으로 30분으로 하기로 하자.", "아 잠깐, 30분이 아니라 45분으로 하자."],

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from graphmem.memory import Memory
+from graphmem.model.results import SearchResult
 from graphmem.retrieve.calibrate import HIGH, nonincreasing_fit
 from graphmem.retrieve.present import to_datetime
 from graphmem.retrieve.scripts import detect_script
@@ -173,6 +174,7 @@ def test_nothing_says_what_was_searched(memory):
     result = memory.retriever.search("zymurgy quokka", project="p")
     assert result.shown == () and result.searched == {"turn": 2}
     assert "2 turns" in result.nothing and "Try" in result.nothing
+    assert "6 summaries" in SearchResult(searched={"summary": 6}).nothing
 
 
 def test_times_without_a_zone_are_utc(memory):
