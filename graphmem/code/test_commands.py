@@ -34,7 +34,7 @@ def test_command(view: View, files: tuple[str, ...], tests: Sequence[Symbol]) ->
     if not files:
         return ""
     if all(file.endswith(".py") for file in files):
-        return "pytest " + " ".join(_paths(files))
+        return f"pytest {_quoted(_paths(files))}"
     if all(file.endswith(".go") for file in files):
         return _of_go(files, tests)
     if all(file.endswith(".rs") for file in files):
@@ -51,7 +51,7 @@ def _of_go(files: tuple[str, ...], tests: Sequence[Symbol]) -> str:
     folders = dict.fromkeys(f"./{file.rpartition('/')[0]}".rstrip("/") for file in files)
     whole = [re.search(r"(?:^|\.)(Test\w*)", test.qualified_name) for test in tests]
     names = list(dict.fromkeys(found[1] for found in whole if found))
-    command = f"go test {' '.join(folders)}"
+    command = f"go test {_quoted(list(folders))}"
     if len(tests) == 1 and tests[0].has_title and names:
         parts = tests[0].qualified_name.rpartition(f".{names[0]} > ")[2].split(" > ")
         inner = "/".join(f"^{re.escape(part.replace(' ', '_'))}$" for part in parts)
@@ -64,16 +64,16 @@ def _of_ruby(files: tuple[str, ...], tests: Sequence[Symbol]) -> str:
     few = titled if titled and len(titled) == len(tests) <= _TITLES else []
     if all(file.endswith("_test.rb") for file in files):
         if len(files) > 1:
-            return "ruby -Itest -e 'ARGV.each { require File.expand_path(_1) }' " + " ".join(map(shlex.quote, files))
+            return "ruby -Itest -e 'ARGV.each { require File.expand_path(_1) }' " + _quoted(files)
         pattern = "|".join(re.sub(r"\W+", ".+", test.name) for test in few)
-        return f"ruby -Itest {shlex.quote(files[0])}" + (f" -n {shlex.quote(f'/{pattern}/')}" if pattern else "")
+        return f"ruby -Itest {_quoted(files)}" + (f" -n {shlex.quote(f'/{pattern}/')}" if pattern else "")
     places = [f"{test.file}:{test.line}" for test in few]
-    return "bundle exec rspec " + " ".join(map(shlex.quote, places or _paths(files)))
+    return "bundle exec rspec " + _quoted(places or _paths(files))
 
 
 def _of_scripts(view: View, files: tuple[str, ...], tests: Sequence[Symbol]) -> str:
     command, option = _runner(view, files[0])
-    paths = " ".join(map(shlex.quote, _paths(files)))
+    paths = _quoted(_paths(files))
     titles = list(dict.fromkeys(test.name for test in tests if test.has_title))
     if not option or not 1 <= len(titles) <= _TITLES or any("${" in title or "%" in title for title in titles):
         return f"{command} {paths}"
@@ -98,6 +98,11 @@ def _runner(view: View, file: str) -> tuple[str, str]:
             if found is not None:
                 return found
     return _NPM
+
+
+def _quoted(paths: Sequence[str]) -> str:
+    """Return paths of a repository, whose names strangers chose, as words of a shell that are no options."""
+    return " ".join(shlex.quote(f"./{path}" if path.startswith("-") else path) for path in paths)
 
 
 def _paths(files: Sequence[str]) -> Sequence[str]:

@@ -135,3 +135,16 @@ def test_the_command_names_few_tests(memory: Memory, tmp_path: Path, file: str, 
         test = f"import {{ made }} from './a.js'\n{test}"
     memory.index_code(write(tmp_path, {"package.json": PACKAGE, f"a.{kind}": sources[kind], file: test}))
     assert memory.code.tests("made", limit=60).command == command
+
+
+def test_a_command_quotes_what_a_repository_calls_its_files(memory: Memory, tmp_path: Path) -> None:
+    folder = "a; touch x"
+    sources = {
+        f"{folder}/a.go": "package a\nfunc Made() {}\n",
+        f"{folder}/a_test.go": 'package a\nimport "testing"\nfunc TestMade(t *testing.T) { Made() }\n',
+        "made.py": "def made_here():\n    return 1\n",
+        "-k_$(id)_test.py": "from made import made_here\n\n\ndef test_made():\n    made_here()\n",
+    }
+    memory.index_code(write(tmp_path, sources))
+    assert memory.code.tests("Made", limit=60).command == "go test './a; touch x' -run '^(TestMade)$'"
+    assert memory.code.tests("made_here", limit=60).command == "pytest './-k_$(id)_test.py'"
