@@ -158,6 +158,13 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
             "PostToolUse",
             {"session_id": "monday", "cwd": str(repository.path), **edit, "tool_response": "ok"},
         )
+        failed = {
+            "tool_name": "Bash",
+            "tool_input": {"command": "make"},
+            "tool_use_id": "2",
+            "error": "Exit code 2\nno rule",
+        }
+        respond(memory._store, "PostToolUseFailure", {"session_id": "monday", "cwd": str(repository.path), **failed})
         memory.process()
         yield memory
 
