@@ -8,10 +8,14 @@ from functools import lru_cache
 
 from graphmem.patterns import compile_later
 
+_ROMAN = r"(?:I{1,3}|IV|VI{0,3}|IX|XI{0,3})\b"
 Named = dict[str, frozenset[str]]  # kind of thing -> which of them
 
 _MONTHS = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\b"
-_NUMBERED = rf"(?!(?i:{_MONTHS}|port\b|version\b|rule\b|the\b))(?P<noun>[A-Za-z][a-z]{{1,20}}) (?P<id>[A-Z]|[A-Za-z]?-?\d{{1,6}})"
+_NUMBERED = (
+    rf"(?!(?i:{_MONTHS}|port\b|version\b|rule\b|the\b))(?P<noun>[A-Za-z][a-z]{{1,20}}) "
+    rf"(?P<id>{_ROMAN}|[A-Z]|[A-Za-z]?-?\d{{1,6}})"
+)
 _PLACED = compile_later(
     rf"(?:[Ii]n|[Oo]n|[Ff]or|[Aa]t) (?:the |our )?{_NUMBERED},? (?=(?:the|our|a|an|we|it|there|[a-z]+)\b)"
 )
@@ -21,9 +25,10 @@ _NAMED = compile_later(
     r"|Wait|No|Ok|Okay|Fyi|Info|Change|Changed|New|Now|Important|Warning|Status|Amendment|Amended|Result|Summary|Todo|Fix"
     r"|Heads)\b)(?P<id>[A-Z][a-z]{2,20}): (?=(?:the|our) )"
 )
+_COUNTED = r"호기|호점|호선|호차|호관|분기|학년|학기|층|동|반|조|팀|구역|라인|공장"
 _KOREAN = compile_later(
-    r"(?:(?P<id>\d{1,6}|[A-Z])번? (?P<noun>[가-힣]{2,8}?)|(?P<noun2>[가-힣]{2,8}) (?P<id2>\d{1,6}|[A-Z]))"
-    r"(?:: |(?:에서는|에서|에는|의)[, ]|[은는] )"
+    rf"(?:(?P<id>\d{{1,6}}|[A-Z])번? (?P<noun>[가-힣]{{2,8}}?)|(?P<noun2>[가-힣]{{2,8}}) (?P<id2>\d{{1,6}}|[A-Z])"
+    rf"|(?P<id3>\d{{1,4}}|[A-Z])(?P<noun3>{_COUNTED}))(?:: | ?(?:에서는|에서|에는|의)[, ]| ?[은는] )"
 )
 # What a number follows for another reason: "at least 3", "of about 12", "on port 80", "for Python 3", "the last 5".
 _NO_THING = (
@@ -37,7 +42,7 @@ _ORDINALS = dict(
 _WHERE = r"(?:^|(?<=[,:;(] )|\b(?:in|on|at|for|of|with|by|via|inside|within|per|behind|and)\s)"
 _ENGLISH_PLACE = compile_later(
     rf"{_WHERE}(?:the |our )?(?!{_NO_THING}\b)(?P<noun>[a-z]{{3,20}})"
-    r"(?: (?:#|no\. ?|number )?(?P<id>\d{1,6}|(?-i:[A-Z]))|-(?P<hyphened>\d{1,6}))(?![\w%]|[.,:]\d)(?P<end>'s|:|,)?",
+    rf"(?: (?:#|no\. ?|number )?(?P<id>\d{{1,6}}|(?-i:{_ROMAN}|[A-Z]))|-(?P<hyphened>\d{{1,6}}))(?![\w%]|[.,:]\d)(?P<end>'s|:|,)?",
     re.IGNORECASE,
 )
 _ENGLISH_ORDINAL = compile_later(
@@ -51,7 +56,7 @@ _KOREAN_COUNTS = dict(zip("첫 두 세 네 다섯 여섯 일곱 여덟 아홉 �
 _KOREAN_PLACE = compile_later(
     rf"(?:(?<=\s)|^)(?:(?:(?P<id>\d{{1,6}})번(?:째)? ?|(?P<count>{'|'.join(_KOREAN_COUNTS)}) ?번째 |(?P<letter>[A-Z]) ?)"
     rf"(?!{_NO_KOREAN_THING})(?P<noun>[가-힣]{{1,8}}?)|(?!{_NO_KOREAN_THING})(?P<noun2>[가-힣]{{1,8}}) ?(?P<id2>\d{{1,6}}|[A-Z])번?"
-    rf"|(?P<id3>\d{{1,4}})(?P<noun3>호기|호점|분기|층|동|반|조|팀|구역|라인|공장))(?:{_BEHIND})"
+    rf"|(?P<id3>\d{{1,4}})(?P<noun3>{_COUNTED}))(?:{_BEHIND})"
 )
 _KOREAN_NAMED = compile_later(
     r"(?:(?<=\s)|^)(?:(?P<id>스테이징|프로덕션|운영|개발|테스트|로컬)(?: ?(?P<noun>환경))?"
@@ -62,8 +67,15 @@ _KOREAN_NAMED = compile_later(
 _VERSION = compile_later(
     rf"^(?:in |for |as of )?(?P<noun>version|버전) (?P<id>\d[\d.]*\d|\d)(?:{_BEHIND}|'s|(?=,? [a-z]))", re.IGNORECASE
 )
+# A program's version in the same place: "Python 3.11 builds take …"
+_RELEASE = compile_later(
+    r"^(?:in |for |with |on |under )?"
+    r"(?!(?:timeout|limit|ratio|factor|threshold|rate|weight|uses?|set|the|we|about|over|than|least|most)\b)"
+    r"(?P<noun>[a-z][a-z.+#]{1,20}) v?(?P<id>\d{1,3}\.\d[\d.]*)(?=,? [a-z])",
+    re.IGNORECASE,
+)
 _NUMBER = compile_later(r"\b(?P<noun>[a-z]{3,20}) (?:number |no\. ?|#)(?P<id>\d{1,6})\b(?!\.\d)", re.IGNORECASE)
-_PATTERNS = (_VERSION, _ENGLISH_PLACE, _ENGLISH_ORDINAL, _KOREAN_PLACE, _KOREAN_NAMED)
+_PATTERNS = (_VERSION, _RELEASE, _ENGLISH_PLACE, _ENGLISH_ORDINAL, _KOREAN_PLACE, _KOREAN_NAMED)
 _WORDS = compile_later(r"\w+")
 _STRAY = compile_later(r" ([.,;:!?])")
 _TELLS_CHANGE = frozenset("now currently actually again the a is are be 이제 지금 현재".split())
@@ -76,7 +88,7 @@ def qualifier_of(text: str) -> tuple[str, str] | None:
     if match := _NAMED.match(text):
         return "", match["id"].lower()
     if match := _KOREAN.match(text):
-        return match["noun"] or match["noun2"], (match["id"] or match["id2"]).lower()
+        return match["noun"] or match["noun2"] or match["noun3"], (match["id"] or match["id2"] or match["id3"]).lower()
     return None
 
 

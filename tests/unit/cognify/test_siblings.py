@@ -44,6 +44,13 @@ The second server: the timeout is 10 seconds. | The fourth server: the timeout i
 버전 1.2 의 최소 메모리는 4GB 이다. | 버전 1.3 의 최소 메모리는 8GB 이다.
 Version 1.2 needs 4 GB of memory. | Version 1.3 needs 8 GB of memory.
 The rate limit of plan A is 100 requests. | The rate limit of plan B is 500 requests.
+회의실 3 은 월요일에 비어 있어. | 회의실 5 는 월요일에 비어 있어.
+서버 1 은 점검 중이야. | 서버 2 는 점검 중이야.
+3층은 주말에 닫혀 있어. | 5층은 주말에 닫혀 있어.
+2호기는 정지 상태야. | 3호기는 정지 상태야.
+python 3.11 builds take 4 minutes. | python 3.12 builds take 6 minutes.
+The owner of queue I is Anna. | The owner of queue II is Boris.
+Unit I belongs to Anna. | Unit II belongs to Boris.
 parallel statement number 3 zebra | parallel statement number 4 zebra
 """.strip().splitlines()
 SAME = """
@@ -66,6 +73,10 @@ We are in sprint 12. | We are in sprint 13 now.
 주 서버는 1번 노드에서 돈다. | 이제 주 서버는 2번 노드에서 돈다.
 회의실은 3층이다. | 회의실은 이제 5층이다.
 The app runs on version 1.2. | The app runs on version 1.3 now.
+We build with python 3.11. | We build with python 3.12.
+Python 3.11 builds take 4 minutes. | Python 3.11 builds take 6 minutes.
+노드 2 가 주 노드다. | 노드 3 이 주 노드다.
+회의실 3 은 월요일에 비어 있어. | 회의실 3 은 화요일에 비어 있어.
 """.strip().splitlines()
 
 
