@@ -41,6 +41,10 @@ def answer_question(text: str, reader: Reader, search: Callable[[str], SearchRes
     except GraphmemError as error:
         if is_failure(error):
             degraded[question.type] = str(error)
+    if (
+        question.type == "task" and evidence is not None and evidence.is_exact
+    ):  # the state of the tasks, not what was said of it
+        hits = tuple(hit for hit in hits if hit.kind == "task" and any(hit.id in line for line in evidence.lines))
     presumed = tuple(name for name in compared_names(text) if name not in question.exact)
     unknown = [name for name in _missing(question, presumed, sources, hits) if not _is_said(name, search(name))]
     missing = tuple(dict.fromkeys((*unknown, *found.unknown_names)))
@@ -55,7 +59,7 @@ def answer_question(text: str, reader: Reader, search: Callable[[str], SearchRes
     elif confidence == "none" and any(names_all(question, hit) for hit in hits):
         confidence = "suggested"
     used = evidence or Evidence((), (), False)
-    withheld = len(found.hits) - len(hits)
+    withheld = sum(hit.withheld for hit in found.hits)
     is_answered = used.lines and used.is_exact
     quotes = {} if is_answered or question.type in _LISTS else quote_symbols(text, hits, sources)
     return Answer(text, question.type, confidence, used.lines, used.commands, hits, missing, withheld, degraded, quotes)

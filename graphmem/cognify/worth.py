@@ -12,7 +12,7 @@ from graphmem.cognify import cues
 from graphmem.cognify.claims import CORRECTION, SAYS, claim_of
 from graphmem.cognify.statements import Statement
 from graphmem.patterns import compile_later
-from graphmem.tasks.extract.prose import waits_for_somebody
+from graphmem.tasks.extract.prose import reminds, waits_for_somebody
 from graphmem.text.revising import REPLACES
 
 _I = re.IGNORECASE
@@ -171,6 +171,8 @@ class Tag(NamedTuple):
 
 def is_worth_keeping(statement: Statement, raw: str, *, person: bool) -> bool:
     """Return whether a statement, as it was said, may be kept. `raw` is its text with layout; `person`: no agent said it."""
+    if person and reminds(statement.content):
+        return False
     if statement.is_labelled or statement.revises not in ("", REPLACES):
         return True
     content, kind = statement.content, statement.kind

@@ -35,9 +35,9 @@ def learn_tasks(tasks: TaskExchange, log: Derivations, events: Iterable[Event]) 
                 part = tasks.absorb(found, session=session)
                 created, changed, relations = created + part.created, changed + part.changed, relations + part.relations
                 problems += part.problems
-            for event in spoken:
-                if told := reading.announcements_of(event):
-                    changed += tasks.fulfil(told, at=event.at, session=session)
+        for event in new:  # after what waits for it, in whatever session that was said
+            if told := reading.announcements_of(event):
+                changed += tasks.fulfil(told, at=event.at, session=event.session)
         log.store_derivations(
             [Derivation(STEP, event.id, hashlib.sha256(event.id.encode()).hexdigest()[:16], {}) for event in new]
         )

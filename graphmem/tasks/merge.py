@@ -161,8 +161,9 @@ class RecordMerge:
         return stamp is None or stamp > book.changed.get((task.id, name), book.changed.get((task.id, "created"), 0))
 
     def _act(self, id_: str, act: Act, at: int | None, before: Iterable[Draft] = ()) -> None:
+        declared = [draft if at is None else replace(draft, at=at) for draft in before]  # when it was said, not read
         try:
-            self._ledger.act(id_, act, before=list(before), at=at, session=self._session)
+            self._ledger.act(id_, act, before=declared, at=at, session=self._session)
         except UsageError as error:
             self._problems.append(str(error))
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from graphmem.model.tasks import LEFT_BY_AGENT, SUGGESTED
 from graphmem.patterns import compile_later
+from graphmem.tasks.extract.awaited import is_for_somebody
 from graphmem.tasks.formats.records import TaskRecord
 from graphmem.text.sentences import sentences
 
@@ -44,9 +45,22 @@ _BLOCKED_KOREAN = compile_later(
 # "The release can't ship until QA signs off"
 _UNTIL = compile_later(
     rf"""^[ \t>*+-]{{0,20}}(?P<task>(?:(?!\b(?:can't|cannot|can\ not)\b){_CLAUSE}){{1,120}}?)
-    \s+(?:can't|cannot|can\ not|must\ not)\s+(?:be\s+)?[a-z]+{_CLAUSE}{{0,60}}?
+    \s+(?:can't|cannot|can\ not|must\ not)\s+(?P<act>(?:be\s+)?[a-z]+{_CLAUSE}{{0,60}}?)
     \s(?:until|before)\s+(?P<why>{_CLAUSE}{{3,200}}?)\.?\s*$""",
     re.IGNORECASE | re.VERBOSE,
+)
+# "We're stuck on the search rewrite because Ops hasn't opened the port yet"
+_STUCK = compile_later(
+    rf"""^[ \t>*+-]{{0,20}}(?:we|i)(?:\s+are|\s+am|'re|'m)\s+(?:still\s+|currently\s+)?(?:stuck|blocked|held\ up)\s+(?:on|with)\s+
+    (?P<task>{_CLAUSE}{{3,80}}?)\s+(?:because|since|as)\s+(?P<why>{_CLAUSE}{{3,200}}?)\.?\s*$""",
+    re.IGNORECASE | re.VERBOSE,
+)
+# "결제 연동은 카드사 답변이 와야 진행할 수 있어"
+_ONCE_KOREAN = compile_later(
+    r"""(?:^|(?<=[.!?]\s)|(?<=\n))[\s>*+-]*(?P<task>[^.!?\n]{2,60}?)(?:은|는)\s+(?P<why>[^.!?\n]{2,60}?)(?:이|가|을|를)?\s+
+    (?:(?:먼저|다|모두|전부|완전히)\s)?[가-힣]*(?:와야|나야|나와야|받아야|져야|돼야|해야|줘야|내야|어야|아야)(?:만|지)?\s+
+    (?:진행|시작|착수|배포|출시|오픈|머지|작업|마무리|릴리스|다음|할|될|풀)[^.!?\n]{0,12}?(?:수\s?있|가능|진행|시작|된다|돼)""",
+    re.VERBOSE,
 )
 # "We are waiting for the licence"
 _WAITING = compile_later(
@@ -127,12 +141,10 @@ _SELF_BLOCKED = compile_later(
     r"(?:막혔|막혀|차단됐|차단되|중단됐)\S*[.!]?$",
     re.IGNORECASE,
 )
-# What somebody else has to give: "legal's approval", "until the vendor answers". A lock or a proxy blocks code, not work.
-_AWAITED = compile_later(
-    r"\b(?:approv\w+|sign(?:s|ed)?[- ]?offs?|confirm\w*|reviews?|reviewed|permission|consent|licen[cs]es?|contracts?"
-    r"|credentials?|quotes?"
-    r"|answers?|answered|repl(?:y|ies|ied)|decisions?|decides?|feedback|sends?|delivers?|deliver(?:y|ies)|ships?|provides?|grants?|pays?"
-    r"|payments?|invoices?|vendor|legal|legal's|customer|client)\b|승인|결재|확인|검토|답변|회신|허가|동의|계약|결정|인증서|심사|피드백|입금|납품",
+_NEEDED = compile_later(r"\bha(?:s|ve)(?:n't| not) |\b(?:still|yet)\b ?", re.IGNORECASE)
+_WE = compile_later(r"(?:we|i)\Z", re.IGNORECASE)
+_ACT = compile_later(
+    r"(?!(?:be|know|say|see|tell|do|go|have|get|use|start|continue|proceed|move)\b)[a-z]{3,}\s+(?!(?:it|this|that|them|anything|until)\b)\S",
     re.IGNORECASE,
 )
 _NO_TITLE = compile_later(
@@ -141,31 +153,39 @@ _NO_TITLE = compile_later(
 )
 # "Legal approved it", "the vendor's answer arrived", "법무팀 승인이 났어": what was waited for is there.
 _MET = compile_later(
-    r"\b(?:approved|signed\s+off|confirmed|arrived|replied|answered|delivered|sent|granted|received|c[ao]me\s+(?:in|through)|decided"
-    r"|reviewed|done|finished|(?:is|are)\s+(?:now\s+|finally\s+)?(?:in|here))\b"
-    r"|(?:승인|결재|확인|검토|답변|회신|허가|동의|계약|결정|인증서|심사|피드백|입금|납품)\S{0,3}\s*(?:\S{1,6}\s)?(?:났|나왔|왔|받았|해\s?줬|했|끝났|떨어졌"
-    r"|완료됐|완료되었|도착했|들어왔)",
+    r"\b(?:\w{2,}ed|sent|gave|c[ao]me|done|made|put|got|paid|built|wrote|ran|chose|found|let|set|(?:is|are)\s+(?:now\s+|finally\s+)?(?:in|here))\b"
+    r"|\S\s*(?:났|왔|받았|줬|했|떨어졌|됐|되었|보냈)(?:어|다|습니다|음|네|대|지|고)",
     re.IGNORECASE,
 )
+# Nothing is there yet, or it will not be: "legal delayed its approval", "승인을 요청했어".
 _NOT_MET = compile_later(
-    r"\?|n't\b|\b(?:not|no|never|yet|if|when|once|until|before|after|unless|will|would|should|must|needs?)\b"
-    r"|아직|안 |못 |없|않|[으이]?면\s|까지|전에|나중에|해야",
+    r"\?|n't\b|\b(?:not|no|never|nothing|nobody|yet|if|when|once|until|before|after|unless|will|would|should|must|needs?|needed|wait(?:s|ed|ing)"
+    r"|delayed|postponed|refused|rejected|denied|declined|asked|requested|wanted|promised|planned|expected|required|cancel\w+|failed|forgot"
+    r"|scheduled|blocked|stuck|pending|missed|wished|almost|nearly)\b"
+    r"|아직|(?<![가-힣])[안못] |못했|없|않|[으이]?면\s|까지|전에|나중에|해야|요청|부탁|신청|문의|거절|반려|거부|지연|미뤄"
+    r"|미뤘|늦|기다|물어|막혔|막혀|취소|실패",
     re.IGNORECASE,
 )
 _MAX_MET_CHARS = 300
 # "Remind me to ask Hana for the certificate", "하나한테 인증서 물어보라고 알려 줘"
 _REMIND = compile_later(
     r"(?:^|(?<=[.!?;]\s)|(?<=\n))[ \t>*+-]{0,20}(?:(?:ok|okay|so|and|but|also|please)[,:]?\s+)*"
-    r"remind\s+(?:me|us)\s+(?:(?:later|tomorrow|next\s+\w+|on\s+\w+)\s+)?to\s+"
+    r"(?:remind\s+(?:me|us)\s+(?:(?:later|tomorrow|next\s+\w+|on\s+\w+)\s+)?|(?:don't|do\s+not)\s+let\s+(?:me|us)\s+forget\s+)to\s+"
     r"(?P<title>[a-z][a-z-]*\s[^.!?;\n]{3,150}?)[ \t]*(?=[.!]?\s*(?:\n|$)|[.!]\s)",
     re.IGNORECASE,
 )
 _REMIND_KOREAN = compile_later(
-    r"(?:^|(?<=[.!?]\s)|(?<=\n))[\s>*+-]*(?:나중에|내일|다음에)?\s*(?P<title>[^\s.!?:\n][^.!?:\n]{3,80}?)"
-    r"(?:(?P<order>라고|자고)|[는던]?\s?(?:거|것|일)[을를]?)?\s+(?:나중에\s+|내일\s+|꼭\s+)?(?:상기시켜|리마인드해|알림해|기억나게\s?해)\s?(?:줘|주세요)[.!]?(?=\s|$)"
+    r"(?:^|(?<=[.!?]\s)|(?<=\n))[\s>*+-]*(?:나중에|내일|다음에)?\s*"
+    r"(?P<title>(?!(?:항상|언제나|매번|절대|앞으로|늘)\s|(?:커밋|푸시|머지|배포|PR) ?전)"
+    r"[^\s.!?:\n](?:(?!마다|[할을] 때|기 전|한 뒤|한 후)[^.!?:\n]){3,80}?)"
+    r"(?:(?P<order>라고|자고|는\s?(?:거|것|일)[을를]?)|던?\s?(?:거|것|일)[을를]?)?\s+(?:나중에\s+|내일\s+|꼭\s+)?"
+    r"(?:(?:상기시켜|리마인드해|알림해|기억나게\s?해|잊지\s?않게\s?해)\s?(?:줘|주세요)|잊지\s?(?:마(?:라|세요)?|말(?:자|아\s?줘|고)?))[.!]?(?=\s|$)"
 )
 _BOX = compile_later(r"^[ \t]{0,8}(?:[-*+]|\d{1,2}[.)]) \[(?P<mark>[ xX])\] (?P<title>\S[^\n]*)$", re.MULTILINE)
-_CUE = compile_later(r"blocked|stuck|held up|막[혔혀힌]|차단|블록|중단|waiting|until|before|대기|기다리", re.IGNORECASE)
+_CUE = compile_later(
+    r"blocked|stuck|held up|막[혔혀힌]|차단|블록|중단|waiting|until|before|대기|기다리|[와나져돼해줘내어아]야[만지]? ",
+    re.IGNORECASE,
+)
 _MAX_BLOCKED_TITLE_CHARS = 80
 _MAX_LINE_CHARS = 1_000  # characters; longer lines are data
 _OWN = compile_later(
@@ -256,19 +276,38 @@ def blocked(text: str, *, by_person: bool = False) -> Iterator[TaskRecord]:
         if len(line) <= _MAX_LINE_CHARS and _CUE.search(line)
     ]
     forms = (_BLOCKED, _BLOCKED_KOREAN, _UNTIL, _WAITING, _WAITING_KOREAN)
-    for match in (match for line in lines for form in forms for match in form.finditer(line)):
-        title, why = _clean(match["task"] or ""), _clean(match["why"])
-        if why and len(title) <= MAX_EXTRACTED_TITLE_CHARS:
-            title = "" if _OWN.match(title) else title
-            is_new = by_person and 3 <= len(title) <= _MAX_BLOCKED_TITLE_CHARS
-            is_new = is_new and bool(_AWAITED.search(why)) and not _NO_TITLE.match(title)
-            new = title if is_new else ""
-            yield TaskRecord("", {"title": title}, "", waits=[why], source="text", only_known=True, unknown_title=new)
+    told = (_STUCK, _ONCE_KOREAN) if by_person else ()
+    for line in lines:
+        spoken = [match for form in told for match in form.finditer(line)]
+        for match in spoken or [match for form in forms for match in form.finditer(line)]:
+            if record := _blocked_record(match, by_person=by_person):
+                yield record
+
+
+def _blocked_record(match: re.Match[str], *, by_person: bool) -> TaskRecord | None:
+    named = match.groupdict()
+    title, why = _clean(named["task"] or ""), _clean(_NEEDED.sub("", named["why"]))
+    if not why or len(title) > MAX_EXTRACTED_TITLE_CHARS:
+        return None
+    awaits = by_person and is_for_somebody(title, named["why"].strip())
+    if awaits and _WE.match(title) and _ACT.match(named.get("act") or ""):
+        act = _clean(named["act"] or "")
+        title = f"{act[:1].upper()}{act[1:]}"
+    title = "" if _OWN.match(title) else title
+    is_new = awaits and 3 <= len(title) <= _MAX_BLOCKED_TITLE_CHARS and not _NO_TITLE.match(title)
+    return TaskRecord(
+        "", {"title": title}, "", waits=[why], source="text", only_known=True, unknown_title=title if is_new else ""
+    )
 
 
 def waits_for_somebody(text: str) -> bool:
     """Return whether a person says that work waits for somebody else: that is a task, and ends with it."""
     return any(record.unknown_title for record in blocked(text, by_person=True))
+
+
+def reminds(text: str) -> bool:
+    """Return whether a person asks to be reminded of something: that is a task, and no rule."""
+    return any(form.search(text) for form in (_REMIND, _REMIND_KOREAN))
 
 
 def announcements(text: str) -> list[str]:

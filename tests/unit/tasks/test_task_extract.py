@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -43,13 +44,37 @@ AWAITED = [
     ("The event loop is blocked by synchronous I/O.", ""),
     ("It is blocked until legal approves.", ""),
     ("The import can't start before the lock is released.", ""),
+    ("The migration is blocked until the DBA adds the index.", "The migration"),
+    ("The migration is waiting for the DBA to add the index.", "The migration"),
+    ("We can't ship the importer before Dana signs off the licence.", "Ship the importer"),
+    ("결제 연동은 카드사 답변이 와야 진행할 수 있어.", "결제 연동"),
+    ("We're stuck on the search rewrite because Ops hasn't opened port 9200 yet.", "the search rewrite"),
+    ("로그인 개편은 디자인팀 시안을 기다리고 있어.", "로그인 개편"),
+    ("The landing page is waiting for the design team to finish the mockups.", "The landing page"),
+    ("The release is blocked until QA finishes the regression run.", "The release"),
+    ("The API rollout is blocked until the security team signs off.", "The API rollout"),
+    ("The request is blocked until the server sends the header.", ""),
+    ("The consumer is waiting on the broker to send a message.", ""),
+    ("The worker is blocked until Redis answers.", ""),
+    ("The client is blocked until the proxy replies.", ""),
+    ("We can't read the file before the writer closes it.", ""),
+    ("The handler is blocked until the database grants the lock.", ""),
+    ("The pod can't start until Kubernetes schedules it.", ""),
+    ("The UI is waiting for the API to respond.", ""),
+    ("Builds are blocked by the flaky test.", ""),
+    ("We can't merge before the tests pass.", ""),
+    ("We can't start before Monday.", ""),
+    ("The call is blocked until Postgres commits.", ""),
+    ("워커가 락을 기다리고 있어.", ""),
+    ("요청은 서버 응답이 와야 진행할 수 있어.", ""),
+    ("스레드는 큐가 비어야 진행할 수 있어.", ""),
 ]
 
 
 @pytest.mark.parametrize(("text", "title"), AWAITED)
 def test_what_waits_for_somebody_is_a_task_of_its_own(text: str, title: str) -> None:
     assert [record.unknown_title for record in prose.blocked(text, by_person=True)] == [title]
-    assert [record.unknown_title for record in prose.blocked(text)] == [""]
+    assert not any(record.unknown_title for record in prose.blocked(text))
     assert prose.waits_for_somebody(text) is bool(title)
 
 
@@ -62,6 +87,10 @@ TOLD = [
     ("Has legal approved it?", []),
     ("Legal has not approved it yet.", []),
     ("Start once legal has approved it.", []),
+    ("The DBA added the index.", ["The DBA added the index."]),
+    ("디자인팀 시안 나왔어. 로그인 개편 시작하자.", ["디자인팀 시안 나왔어."]),
+    ("법무팀 승인을 요청했어.", []),
+    ("Legal delayed the approval.", []),
 ]
 
 
@@ -90,6 +119,29 @@ def test_a_condition_ends_when_somebody_tells_that_it_is_fulfilled(tmp_path: Pat
         assert [each.task.title for each in mem.tasks.blocked()] == ["The invoice export"]
 
 
+MET = [
+    ("환불 배치는 법무팀 승인을 기다리고 있어서 막혀 있어.", "법무팀 승인이 났어. 환불 배치 진행해도 돼."),
+    (
+        "The invoice export is blocked until the tax office sends the new schema.",
+        "The tax office sent the new schema, so the invoice export can go ahead.",
+    ),
+    ("The migration is blocked until the DBA adds the index.", "The DBA added the index."),
+    ("로그인 개편은 디자인팀 시안을 기다리고 있어.", "디자인팀 시안 나왔어. 로그인 개편 시작하자."),
+    ("We're stuck on the search rewrite because Ops hasn't opened port 9200 yet.", "Ops opened port 9200."),
+]
+
+
+def test_what_was_told_before_anything_was_read_is_met_too(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "store", project="demo") as mem:
+        for hour, (waits, met) in enumerate(MET):
+            mem.observe(waits, session="monday", at=datetime(2026, 11, 2, hour, tzinfo=UTC))
+            mem.observe(met, session="tuesday", at=datetime(2026, 11, 3, hour, tzinfo=UTC))
+        mem.process()
+        assert mem.tasks.blocked() == [] and len(mem.tasks.ready()) == len(MET)
+        answer = mem.ask("what is blocked?")
+        assert answer.lines == ("0 tasks are blocked",) and answer.hits == ()
+
+
 def test_reminders() -> None:
     texts = ["Remind me to ask Hana for the staging certificate.", "하나한테 인증서 물어보라고 내일 상기시켜 줘."]
     assert [[record.fields["title"] for record in prose.tasks_left_open(text)] for text in texts] == [
@@ -97,6 +149,20 @@ def test_reminders() -> None:
         ["하나한테 인증서 물어보기"],
     ]
     assert list(prose.tasks_left_open("Remind me what the port is.")) == []
+    told = ["Don't let me forget to renew the TLS cert.", "민수한테 스테이징 인증서 물어보는 거 잊지 마."]
+    assert [[record.fields["title"] for record in prose.tasks_left_open(text)] for text in told] == [
+        ["Renew the TLS cert"],
+        ["민수한테 스테이징 인증서 물어보기"],
+    ]
+    rules = ["커밋할 때마다 테스트 돌리는 거 잊지 마.", "커밋 전에 테스트 돌리는 거 잊지 마."]
+    assert [list(prose.tasks_left_open(text)) for text in rules] == [[], []]
+
+
+def test_a_reminder_is_no_rule(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "store", project="demo") as mem:
+        mem.observe("민수한테 스테이징 인증서 물어보는 거 잊지 마.", session="monday")
+        mem.process()
+        assert mem.cypher("MATCH (f:Fact) RETURN f.content").rows == []
 
 
 def test_todo_lines() -> None:
