@@ -230,6 +230,8 @@ def _addressed(content: str, kind: str, speaker: str) -> str:
     describes what is the user's ("your terminal") or what happens when something is done."""
     if speaker == "user" and kind in _BINDING:
         one = "the agent"
+        # "Always sign your commits": whoever reads it.
+        content = re.sub(r"\byour (?=(?:\w+ )?\w+[^s\W]s\b)", "", content, flags=re.I)
     elif speaker == "agent" and kind not in _BINDING and (_GENERIC.match(content) or not _YOU.search(content)):
         one = "the user"
     else:
@@ -315,9 +317,19 @@ _COORDINATED = compile_later(
 
 _WEEKDAY = compile_later(
     r"(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?(?: (?:morning|afternoon|evening|night)s?)?"
-    r"|[월화수목금토일]요일(?: ?(?:오전|오후|아침|저녁|밤))?",
+    r"(?:,? (?:at )?\d[\d:]* ?(?:[ap]\.?m\.?)?)?"
+    r"|[월화수목금토일]요일(?: ?(?:오전|오후|아침|저녁|밤))?(?: ?\d{1,2}(?:시(?: ?\d{1,2}분| ?반)?|:\d\d))?",
     re.I,
 )
+# What comes round every week: "the standup is on Monday at 9", "backups run on Sunday", "백업은 일요일에 돈다".
+_ROUND = compile_later(
+    r"\b(?:stand-?ups?|retros?|weekl(?:y|ies)|cron ?jobs?|backups?|office hours|maintenance windows?|on-?call rotation"
+    r"|recurring|regular)\b"
+    r"|^(?:the |our |all )?(?:\w+ ){0,2}\w+[^s\W]s (?:run|start|go out|happen|fire|rotate|land|close|open|execute|take place)\b"
+    r"|정기|정례|주간 |스탠드업|회고|백업|크론|당직|(?:돈다|돌아|돌아가|실행된다)[.!]?$",
+    re.I,
+)
+_THIS_ONE = compile_later(r"\b(?:next|this|coming|last|tomorrow|new)\b|다음|이번|지난|오는|내일|처음", re.I)
 _PART_OF_DAY = compile_later(r"T[A-Z]{2}$")  # of a TIMEX value: "2026-09-18TAF"
 _HABIT = compile_later(
     r"\b(?:never|always|must|every|only|not|n't|no longer|unless)\b|n't\b|않|금지|항상|매번|에만|에는|마다|반드시"
@@ -325,13 +337,19 @@ _HABIT = compile_later(
     re.I,
 )
 # A month that may be a person: "the owner is Jun", but "in June".
-_MONTH = compile_later(r"(?:jan|april|may|june?|august|avril)\b\.?", re.I)
+_MONTH = compile_later(r"(?:jan|mar|april|may|june?|august|avril)\b\.?", re.I)
 _IN_TIME = compile_later(
-    r"(?:^|\b(?:in|by|until|till|since|during|before|after|of|this|next|last|early|mid|late|through|each|every)[ -])$",
+    r"(?:\b(?:in|by|until|till|since|during|before|after|of|this|next|last|early|mid|late|through|each|every)[ -])$",
     re.I,
 )
 
 
+# Who is named next is a person, also with the name of a month: "the owner of team 3 is May".
+_WHO = compile_later(
+    r"\b(?:owners?|reviewers?|maintainers?|contacts?|leads?|managers?|authors?|assignees?|admins?|heads?|developers?|designers?|bosse?s?"
+    r"|approvers?|colleagues?|mentors?|who)\b[^,;]* (?:is|are|was|will be|:)(?: now)? $",
+    re.I,
+)
 # A time of day without its day.
 _CLOCK = compile_later(
     r"(?:at )?\d{1,2}(?::\d\d){0,2} ?(?:[ap]\.?m\.?)?(?: ?(?:UTC|GMT|[A-Z]{2,4}T|Z))?|noon|midnight"
@@ -350,9 +368,12 @@ def _dated(content: str, at: int, *, ahead: bool) -> SelfContained:
             continue
         if mention.text.endswith("now") and content.startswith(" on", mention.end):
             continue  # "to 15 minutes from now on" says since when
-        if _WEEKDAY.fullmatch(mention.text) and _HABIT.search(content):
+        if _WEEKDAY.fullmatch(mention.text) and (
+            _HABIT.search(content) or (_ROUND.search(content) and not _THIS_ONE.search(content))
+        ):
             continue  # "never deploy on Friday" means every Friday
-        if _MONTH.fullmatch(mention.text) and not (ahead or _IN_TIME.search(content[: mention.start])):
+        before = content[: mention.start]
+        if _MONTH.fullmatch(mention.text) and (_WHO.search(before) or not (ahead or _IN_TIME.search(before))):
             continue
         if _CLOCK.fullmatch(mention.text):
             continue  # "builds start at 02:00": every day

@@ -50,6 +50,10 @@ _DEMANDS = tuple(
         r"(?!had|saw|been|was|were|got|made|knew|thought|heard|have\b|\w+ed\b)[a-z]{2,}",
         # "every new endpoint needs a contract test"
         r"(?:every|each|all|any) new [\w`'/.-]+(?: [\w`'/.-]+){0,3}? (?:needs?|requires?|gets?|must) \S",
+        # "every public function needs a docstring", "all migrations require a rollback script"
+        r"(?:every|each|all) [\w`'/.-]+(?: [\w`'/.-]+){0,3}? (?:needs?|requires?|gets?) (?:an?|their|its|two|at least) "
+        r"(?!(?:fix|rerun|restart|bit|lot|while|minute|error|second|look|rewrite|few|hour|long|moment"
+        r"|\w+ (?:seconds|minutes|hours))\b)\S",
         r"(?<=from now on )(?:every|each|all) [\w`'/.-]+(?: [\w`'/.-]+){0,3}? (?:needs?|requires?|gets?|goes?) \S",
         # "secrets never go into the repository"
         rf"{_KIND}s (?:never|always|only) (?!{_OBSERVED}\b|\w+ed\b)[a-z]{{2,}} ",
@@ -62,7 +66,7 @@ _DEMANDS = tuple(
     )
 )
 _BOUND = compile_later(
-    r"(?:^|\s)(?:항상|언제나|매번|반드시|절대로?|무조건|꼭|늘|앞으로는?|이제부터는?|지금부터는?)(?=\s)"
+    r"(?:^|\s)(?:항상|언제나|매번|반드시|절대로?|무조건|꼭|늘|앞으로는?|이제부터는?|지금부터는?)(?=[\s.!]|$)"
 )
 _TOLD_NOT = compile_later(
     r"[가-힣]지 ?(?:마|말아|마라|말자|마세요|마십시오|말아 ?줘|말 ?것|않는다|않습니다|않기로 ?해)[.!]*$"
@@ -70,7 +74,11 @@ _TOLD_NOT = compile_later(
 _CONDITION = compile_later(r"\S(?:없이|에는|에서는|전에는?|때는?|은|는)(?=\s)")
 _TOLD = compile_later(
     r"(?:[세하]요|세요|십시오|줘|줘요|주세요|[가-힣]자|할 ?것|쓸 ?것|둘 ?것"
-    r"|[아어여해써워둬와춰쳐켜려겨려봐내대매세붙져]|[가-힣]여)[.!]*$"
+    r"|[아어여해써워둬와춰쳐켜려겨려봐내대매세붙져]|[가-힣]여)(?:, ?(?:항상|꼭|반드시|무조건))?[.!]*$"
+)
+# One way rather than another: "로그는 stdout 말고 stderr 로 찍어", but not "그거 말고 이걸로 해줘".
+_RATHER = compile_later(
+    r"^\S{1,20}(?:[은는]|할 때는?) (?:\S+ ){0,2}?(?!(?:그거|그것|이거|이것|저거|여기|거기|방금)\S* )\S+ 말고 \S", _I
 )
 _PAST = compile_later(r"[았었했였렸졌갔왔봤줬됐겼꿨쳤]어(?:요)?[.!]*$")
 # What is so, rather than what somebody is to do: "항상 실패해", "테스트가 항상 느려".
@@ -99,6 +107,11 @@ def demands_for_good(sentence: str) -> bool:
 def _demands_korean(text: str) -> bool:
     if _TOLD_NOT.search(text):
         return bool(_BOUND.search(text) or _CONDITION.search(text))
-    if not _BOUND.search(text) or _PAST.search(text) or _IS_SO.search(text) or _SUBJECT.search(text):
+    if (
+        not (_BOUND.search(text) or _RATHER.search(text))
+        or _PAST.search(text)
+        or _IS_SO.search(text)
+        or _SUBJECT.search(text)
+    ):
         return False
     return bool(_TOLD.search(text))

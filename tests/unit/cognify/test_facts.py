@@ -185,8 +185,18 @@ def test_what_a_bot_quotes_in_a_commit_is_no_fact() -> None:
     [
         ("The owner of team 2 is Jun.", "The owner of team 2 is Jun."),
         ("교육실 1 은 화요일에 쓴다.", "교육실 1 은 화요일에 쓴다."),
+        ("The owner of team 3 is May.", "The owner of team 3 is May."),
+        ("Jan owns the deploy scripts.", "Jan owns the deploy scripts."),
+        ("The reviewer of the parser is Mar.", "The reviewer of the parser is Mar."),
+        ("백업은 일요일에 돈다.", "백업은 일요일에 돈다."),
+        ("Backups run on Sunday at 02:00.", "Backups run on Sunday at 02:00."),
+        ("정기 회의는 월요일 오전 10시야.", "정기 회의는 월요일 오전 10시야."),
         ("The beta of the importer starts in June.", "The beta of the importer starts in June (2026-06)."),
     ],
 )
 def test_persons_and_weekly_habits_get_no_date(text: str, fact: str) -> None:
     assert contents(text, "user_prompt") == [fact]
+
+
+def test_what_is_yours_in_a_rule_is_of_whoever_reads_it() -> None:
+    assert contents("Please always sign your commits.", "user_prompt") == ["Please always sign commits."]

@@ -40,6 +40,10 @@ def test_a_plain_korean_order_for_always_is_demanded_for_good(subject: str, orde
         "npm 쓰지 말고 항상 pnpm 써.",
         "main에는 직접 푸시하지 마.",
         "커밋하기 전에 항상 린트 돌려.",
+        "Every public function needs a docstring.",
+        "All migrations require a rollback script.",
+        "로그는 stdout 말고 stderr 로 찍어.",
+        "함수마다 docstring 을 달아줘, 항상.",
     ],
 )
 def test_one_way_rather_than_another_is_demanded_for_good(said: str) -> None:
@@ -66,6 +70,11 @@ def test_one_way_rather_than_another_is_demanded_for_good(said: str) -> None:
         "새 유틸에 단위 테스트를 추가해줘.",
         "꼭 오늘 끝내야 해?",
         "매번 두 번 실행했어.",
+        "All requests need a few seconds.",
+        "All tests need a rerun.",
+        "그거 말고 이걸로 해줘.",
+        "이번 로그는 stdout 말고 stderr 로 찍어.",
+        "서버는 A 말고 B 에 있어.",
     ],
 )
 def test_work_at_hand_and_what_is_observed_is_not_demanded_for_good(said: str) -> None:
