@@ -45,6 +45,17 @@ _DEMANDS = compile_later(
     r"|항상|반드시|언제나|무조건|매번|해야|꼭",
     re.I,
 )
+# A package is added, and a rule says when that may be: "We never add a runtime dependency".
+_ADDS = compile_later(
+    r"\b(?:npm (?:install|i|add)|(?:pnpm|yarn|bun|uv|poetry|cargo|bundle) add|pnpm (?:install|i)|(?:pip3?|uv pip|gem) install"
+    r"|go get)"
+    r"(?P<flags>(?: -[\w-]+)*) (?!-)[\w@]"
+)
+_OF_DEPENDENCIES = compile_later(
+    r"\b(?:add|install|introduc|pull in)\w*\s(?:[\w-]+\s){0,4}?dependenc(?:y|ies)\b|의존성\S{0,2} (?:\S+ ){0,2}?(?:추가|늘리|넣)",
+    re.I,
+)
+_DEVELOPING = compile_later(r" (?:-D|--dev|--save-dev|--group[ =]dev)\b")
 _SAME_ACT = {"releas": {"releas", "publish"}, "publish": {"publish", "releas"}}
 # What an act writes: a rule about it concerns every such act.
 _WRITES = {
@@ -84,6 +95,8 @@ def concerns_act(rule: str, command: str, branch: str = "") -> bool:
     verbs = {verb for act in acts for verb in _SAME_ACT.get(act.verb, {act.verb})}
     if verbs & set(_due(rule)) or any(verb in verbs and text.search(rule) for verb, text in _WRITES.items()):
         return True
+    if _ADDS.search(command) and _OF_DEPENDENCIES.search(rule):
+        return not ("runtime" in rule and _DEVELOPING.search(command))
     here = frozenset(_stems(branch))
     there = [act._replace(named=act.named | here) if act.verb in _ON_BRANCH else act for act in acts]
     return any(_fits(words, act) for words in _clauses(rule) for act in there)
@@ -97,7 +110,8 @@ def changes_branch(command: str) -> bool:
 def terms_for(command: str) -> list[str]:
     """Return the words under which rules about what a command line does are found, in English and Korean."""
     verbs = {act.verb for act in acts_of(command)}
-    return [word for korean, verb in _KOREAN_VERBS.items() if stem(verb) in verbs for word in (verb, korean)]
+    added = ["dependency", "dependencies", "의존성"] if _ADDS.search(command) else []
+    return [word for korean, verb in _KOREAN_VERBS.items() if stem(verb) in verbs for word in (verb, korean)] + added
 
 
 def _due(rule: str) -> Iterator[str]:

@@ -31,11 +31,19 @@ _BINDS = re.compile(
     re.I,
 )
 # What rules about tests, and rules at all, are found by.
-_OF_NEW = ("새", "모든")  # the words of a rule may be Korean, and those of a path are not
+_OF_NEW = ("새", "모든", "파일", "수정", "edit")  # the words of a rule may be Korean, and those of a path are not
 _OF_TESTS = ("test", "tests", "테스트")
 _BINDING = ("always", "never", "must", "반드시", "항상", "절대")
 _NEW = re.compile(
     r"\b(?:every|each|all|any) (?:new )?(?P<thing>[a-z][\w-]{2,}) |(?<![가-힣])(?:새|새로운|모든) (?P<korean>[가-힣]{2,8})",
+    re.I,
+)
+# Files of a kind that a rule protects: "마이그레이션 파일은 절대 수정하지 마", "never edit migration files".
+_KEPT = re.compile(
+    r"\b(?:edit|touch|modify|change|rewrite) (?:(?:the|any|existing|old|applied) ){0,2}(?P<thing>[a-z][\w-]{2,})"
+    r" (?:files?|folder|code)\b"
+    r"|(?<![가-힣])(?P<korean>[가-힣]{2,8}) ?(?:파일|폴더|디렉터리)\S{0,2} (?:\S+ ){0,3}?"
+    r"(?:수정|편집|고치|건드리|손대|바꾸|변경|만지)",
     re.I,
 )
 _PART = re.compile(r"[a-z]+")
@@ -131,10 +139,11 @@ def _weigh(rule: str, text: str, words: set[str], paths: Sequence[str]) -> float
 
 
 def _is_made(rule: str, path: str) -> bool:
-    """Return whether a path names what a rule demands something of wherever it is made: "every new util needs a test"."""
+    """Return whether a path names what a rule demands something of wherever it is made ("every new util needs a test"), or
+    what it protects ("never edit migration files")."""
     parts = [part for part in _PART.findall(path.lower()) if len(part) >= _SHORT_NAME]
     stems = {stem(part) for part in parts}
-    for match in _NEW.finditer(rule):
+    for match in (*_NEW.finditer(rule), *_KEPT.finditer(rule)):
         if (match["thing"] and stem(match["thing"].lower()) in stems) or (
             match["korean"] and find_originals(strip_endings(match["korean"]), parts)
         ):

@@ -52,8 +52,8 @@ _DENIED = compile_later(r",? (?:and |but )?(?:not|never) .*$", re.I | re.S)
 # A program that a rule gives up for another: "use pnpm, not npm", "npm 말고 pnpm".
 _GIVEN_UP = (
     r"(?:\b(?:not|never|instead of|rather than)(?: (?:with|use|using|via|through|run|by))? `?{program}`?"
-    r"(?=[.,;:!)]|$| (?:for|to|in|on|as|any)\b)"
-    r"|(?<![\w-])`?{program}`?(?:을|를|은|는)? ?(?:말고|대신|쓰지|사용하지|금지))"
+    r"(?=[.,;:!)]|$| (?:for|to|in|on|as|any|directly|manually|by)\b)"
+    r"|(?<![\w-])`?{program}`? ?(?:을|를|은|는)? ?(?:직접 )?(?:말고|대신|쓰지|사용하지|금지))"
 )
 _LATIN = compile_later(r"[A-Za-z][\w./-]*", re.ASCII)
 # Where a clause about the reason, the place or the manner begins.

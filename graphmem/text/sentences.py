@@ -41,6 +41,9 @@ ABBREVIATIONS = word_set(
 ALWAYS_MORE = word_set("e.g i.e vs cf approx fig figs eq eqs mr mrs ms dr prof viz ca resp")
 LAST_WORD = compile_later(r"[\w.]+$")
 KOREAN_END = compile_later(r"(?:다|요|죠|까|함|음|임|됨|중|것|완료|예정|니다)[.!?~)]*$")
+KOREAN_CLAUSE = compile_later(
+    r"[a-z][\w/-]{1,30} ?[가-힣]"
+)  # "commit it. commit 메시지는 …": a name opens a Korean sentence
 WRAP = 40  # a shorter line was hardly wrapped by its writer
 
 
@@ -149,7 +152,7 @@ def _ends(block: str, match: re.Match[str]) -> bool:
             return False  # the initial of a name
         if word.isdigit() and len(word) <= 2 and match.start() - len(word) == _first_visible(block):
             return False  # the number of a list item
-    return not following[0].islower()
+    return not following[0].islower() or (len(word) > 1 and word.isalpha() and bool(KOREAN_CLAUSE.match(following)))
 
 
 def _first_visible(block: str) -> int:

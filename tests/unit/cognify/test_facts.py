@@ -198,5 +198,10 @@ def test_persons_and_weekly_habits_get_no_date(text: str, fact: str) -> None:
     assert contents(text, "user_prompt") == [fact]
 
 
+def test_a_korean_sentence_may_open_with_a_name() -> None:
+    said = "commit it. commit 메시지는 conventional commits 로, 항상 영어로 써."
+    assert contents(said, "user_prompt") == ["commit 메시지는 conventional commits 로, 항상 영어로 써."]
+
+
 def test_what_is_yours_in_a_rule_is_of_whoever_reads_it() -> None:
     assert contents("Please always sign your commits.", "user_prompt") == ["Please always sign commits."]

@@ -211,6 +211,8 @@ CHECK = "Tests must be run with `make check`, never with npm test."
         ("PR 은 항상 squash merge 로 합쳐.", "gh pr view 12", False),
         ("커밋 메시지는 항상 영어로 써.", "git commit -m 'fix'", True),
         ("Feature branches must be deleted after the merge.", "git branch --list", False),
+        ("Deploy with `make deploy`, never with kubectl directly.", "kubectl apply -f x.yaml", True),
+        ("Deploy with `make deploy`, never with kubectl directly.", "npm ci", False),
     ],
 )
 def test_a_rule_is_told_before_the_command_that_it_names(store: Store, rule: str, command: str, concerns: bool) -> None:
@@ -233,6 +235,29 @@ def test_a_rule_about_new_things_is_told_where_one_is_made(store: Store, rule: s
 
     assert rule in about_to_write("two", "src/utils/vary.ts")
     assert rule not in about_to_write("three", "src/routes/vary.ts")
+
+
+def test_a_rule_about_dependencies_is_told_before_a_package_is_added(store: Store) -> None:
+    respond(
+        store, "UserPromptSubmit", {"session_id": "one", "prompt": "We never add a runtime dependency for parsing."}
+    )
+    store.run(Process())
+    assert "runtime dependency" in about_to_run(store, "two", "npm install lodash")
+    assert "runtime dependency" not in about_to_run(store, "three", "npm install")
+    assert "runtime dependency" not in about_to_run(store, "four", "npm install -D vitest")
+
+
+@pytest.mark.parametrize("rule", ["마이그레이션 파일은 절대 수정하지 마.", "Never edit migration files."])
+def test_a_rule_that_protects_files_is_told_before_one_is_edited(store: Store, rule: str) -> None:
+    respond(store, "UserPromptSubmit", {"session_id": "one", "prompt": rule})
+    store.run(Process())
+
+    def about_to_edit(session: str, path: str) -> str:
+        given = {"file_path": path, "old_string": "a = 1\n", "new_string": "a = 2\n"}
+        return told(store, "PreToolUse", session, tool_name="Edit", tool_input=given)
+
+    assert rule in about_to_edit("two", "migrations/0001.py")
+    assert rule not in about_to_edit("three", "src/routes.py")
 
 
 def test_a_session_begins_with_what_half_a_sentence_completed(store: Store) -> None:
