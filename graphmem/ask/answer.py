@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 
+from graphmem.ask.about import shares_a_word
 from graphmem.ask.evidence import FEW, Evidence, Reader, Sources, is_failure, names_all, read_question
 from graphmem.ask.own_lines import quote_symbols
 from graphmem.ask.registry import OPERATIONS
@@ -38,6 +39,8 @@ def answer_question(text: str, reader: Reader, search: Callable[[str], SearchRes
         if operation := OPERATIONS.get(question.type):
             evidence = operation(question, sources, hits)
             evidence = evidence and _marked(evidence, question, sources)
+            if evidence and shares_a_word(question, evidence):
+                evidence = evidence._replace(is_exact=False)
     except GraphmemError as error:
         if is_failure(error):
             degraded[question.type] = str(error)

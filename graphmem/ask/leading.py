@@ -4,11 +4,11 @@ otherwise the hits stay as they are."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from graphmem.ask.about import is_about, shares_a_word
 from graphmem.ask.accesses import find_dependents, find_reads, find_writes
 from graphmem.ask.environment import find_environment
 from graphmem.ask.evidence import Evidence, Operation, Reader, Sources, is_failure, read_question
@@ -22,45 +22,20 @@ from graphmem.ask.operations import (
     find_tests,
 )
 from graphmem.ask.people import find_owners
-from graphmem.ask.reasons import find_reason, tells_reason
+from graphmem.ask.reasons import find_reason
 from graphmem.ask.releases import find_releases, find_unreleased
 from graphmem.ask.removals import find_removal
 from graphmem.ask.structure import find_last_change
-from graphmem.ask.types import Question, parse_question
+from graphmem.ask.types import parse_question
 from graphmem.errors import GraphmemError, NotFound
 from graphmem.model.results import Detail, Hit, SearchResult
-from graphmem.retrieve.concepts import FRAME_WORDS
 from graphmem.retrieve.pack import CONTEXT_HEADER, DEFAULT_BUDGET
 from graphmem.retrieve.present import MAX_SUMMARY_CHARS, truncate_text
-from graphmem.retrieve.stems import stem
 from graphmem.text.tokens import count_tokens
-from graphmem.text.words import content_words
 from graphmem.trust.detector import assess
 
 EXACT = 0.95  # probability of an answer that an operation gives: a name of the question was resolved
 _PATIENCE_S = 3.0  # that git may take: a search waits for it
-_MAX_KOREAN_WORDS = 3  # of a question that asks for a name
-_WORD = re.compile(r"\d+(?:\.\d+)+|[^\W_]+")  # the numbers of a version belong together
-_CODE = re.compile(r"[^\W_]_[^\W_]|[a-z][A-Z]")
-_OF_A_SYMBOL = frozenset({"tests", "impact", "callers"})  # a name written as code says what is meant
-# What code does with a name that no symbol has; the lines around it show which.
-_USES = frozenset(
-    map(
-        stem,
-        "read reads get got set sets used handle handled handles caught catch check checked checks evaluated honoured honored"
-        " variable variables environment env respected looked parsed consulted raised thrown emitted printed logged"
-        " returned".split(),
-    )
-)
-# What a thing is, beside its name: "the retry_for option".
-_SORTS = frozenset(
-    map(
-        stem,
-        "option options flag flags constant variable command field property type attribute hook key keyword decorator macro"
-        " signal struct interface trait helper feature api callback enum value default alias".split(),
-    )
-)
-_OF_A_RELEASE = frozenset(map(stem, "new release released version included added fixed notes brought bring".split()))
 _LEADING: Mapping[str, Operation] = {
     "tests": find_tests,
     "impact": find_dependents,
@@ -97,7 +72,9 @@ def lead_with_answer(query: str, found: SearchResult, reader: Reader, budget: in
         sources = Sources(reader.code, reader.tasks, reader.query, _PATIENCE_S)
         question = read_question(query, sources)
         evidence = operation(question, sources, found.hits)
-        if evidence is None or not evidence.is_exact or not _is_about(question, evidence):
+        if evidence is None or not evidence.is_exact or not is_about(question, evidence):
+            return found
+        if shares_a_word(question, evidence):
             return found
         item = _item(reader, evidence.refs)
         if item is None or item.withheld or assess("\n".join(evidence.lines)):
@@ -108,44 +85,12 @@ def lead_with_answer(query: str, found: SearchResult, reader: Reader, budget: in
 
 
 def _item(reader: Reader, refs: Sequence[str]) -> Detail | None:
-    """Return the first item that a store has of these."""
+    """Return the first item that a store has of these; of a file of code, that of its module."""
     for ref in refs:
-        with suppress(NotFound):
-            return reader.details([ref])[0]
+        for form in (ref, f"{ref}:1"):
+            with suppress(NotFound):
+                return reader.details([form])[0]
     return None
-
-
-def _is_about(question: Question, evidence: Evidence) -> bool:
-    """Return whether the evidence has every word that the question is about."""
-    if question.type == "unreleased":
-        return not question.exact
-    if question.type in ("releases", "extension"):
-        return True  # each row has all of the words
-    if question.type == "decided" and tells_reason(evidence):
-        return True
-    if question.type == "where" and len(_korean_words(question.text)) > _MAX_KOREAN_WORDS:
-        return False  # it is about more than the name that it has
-    said = {stem(word) for word in _WORD.findall(" ".join(evidence.lines).lower())}
-    spelt = [name for name in question.exact if _is_spelt(name, question.text)]
-    subjects = spelt if spelt and question.type in _OF_A_SYMBOL else question.subjects
-    asked = {stem(word) for word in _WORD.findall(" ".join(subjects).lower())} - (_SORTS if spelt else set())
-    if question.type == "revisions":
-        asked -= _OF_A_RELEASE
-    elif question.type == "environment" or (question.type in ("where", "reads", "writes") and question.exact):
-        asked -= _USES
-    return asked <= said
-
-
-def _is_spelt(name: str, text: str) -> bool:
-    """Return whether a text has a name, or its last part written as code (`queues_cmd of Fetch`): words may be the name of a
-    symbol by chance."""
-    last = name.rpartition(".")[2]
-    return name in text or (last in text and _CODE.search(last) is not None)
-
-
-def _korean_words(text: str) -> list[str]:
-    """Return the Korean words of a question but those that only ask."""
-    return [word for word in content_words(text) if not word.isascii() and stem(word) not in FRAME_WORDS]
 
 
 def _hit(evidence: Evidence, item: Detail) -> Hit:

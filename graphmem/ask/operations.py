@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from shlex import quote
 
+from graphmem.ask.about import is_acronym
 from graphmem.ask.evidence import (
     FEW,
     FIELDS,
@@ -34,6 +35,7 @@ from graphmem.ask.periods import Period, find_period
 from graphmem.ask.removals import names_text
 from graphmem.ask.types import Question, release_of, revisions_of
 from graphmem.code import authors, revisions
+from graphmem.code.text_search import kind_of_file
 from graphmem.errors import AmbiguousName
 from graphmem.model.answers import Calls, Place, join_places
 from graphmem.model.code import Symbol
@@ -124,7 +126,7 @@ def find_impact(question: Question, sources: Sources, hits: Sequence[Hit]) -> Ev
 
 def find_callers(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
     """Return who calls the symbol, with the lines, and the calls that may be meant; of a name that several symbols have, the
-    callers of each."""
+    callers of each. They are about the first caller, which is what was asked for, before the symbol itself."""
     if (symbol := find_subject(question, sources)) is None:
         return None
     answers = _callers_of(question, symbol, sources)
@@ -149,7 +151,15 @@ def find_callers(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
     lines += dict.fromkeys(f"unresolved: {_places(found)}" for found in answers if found.open_places)
     is_complete = any(found.total for found in answers) or not any(found.open_sites for found in answers)
     evidence = evidence_of(question, symbol, sources, lines, "code callers", is_complete=is_complete)
+    evidence = evidence._replace(refs=(*_first_caller(answers), *evidence.refs))
     return evidence._replace(commands=(f"graphmem code callers {quote(symbol.name)}",)) if answers[1:] else evidence
+
+
+def _first_caller(answers: Sequence[Calls]) -> list[str]:
+    """Return the ref of the first caller, of a source before a test."""
+    callers = [call.symbol for found in answers for call in found.calls if call.symbol.kind != "module"]
+    callers.sort(key=lambda caller: kind_of_file(caller.file) != "code")
+    return [f"{caller.file}:{caller.line}" for caller in callers[:1]]
 
 
 _MEANINGS = 3  # symbols of one name that are answered
@@ -200,7 +210,7 @@ def find_introduction(question: Question, sources: Sources, hits: Sequence[Hit])
         symbol = next(iter(sources.code.known(text)), None)
         lines += [f"now {place_of(symbol)}"] if symbol else []
         is_exact = found.is_definition or text in question.exact or bool(named)
-        if text.isalpha() and text.isupper():  # "XML" is the name of many things
+        if is_acronym(text):  # "XML" is the name of many things
             is_exact = all(names_text(first, other) for other in question.subjects if other != text)
         refs = (first.hash, *([ref_of(symbol)] if symbol else ()))
         is_phrase = " " in text.strip() and len(added) == 1  # there is no more to see

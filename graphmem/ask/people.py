@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from shlex import quote
 
+from graphmem.ask.about import is_acronym
 from graphmem.ask.commits import name_root
 from graphmem.ask.evidence import (
     FEW,
@@ -43,7 +44,11 @@ def find_owners(question: Question, sources: Sources, hits: Sequence[Hit]) -> Ev
         return _owners_of_all(sources)
     if symbol is None or not _names_whole(question, symbol):
         return _find_topic_owners(question, sources)
-    if symbol.kind in FIELDS and not question.exact and (topic := _find_topic_owners(question, sources)):
+    if (
+        symbol.kind in FIELDS
+        and all(map(is_acronym, question.exact))
+        and (topic := _find_topic_owners(question, sources))
+    ):
         return topic  # an ordinary word is the name of a field by chance
     found = sources.code.owners(symbol.key)
     if found is None:
@@ -79,7 +84,7 @@ def _author_lines(found: Authorship) -> list[str]:
 def _names_whole(question: Question, symbol: Symbol) -> bool:
     """Return whether the name of a symbol, or its place, says all that a question is about."""
     place = f"{symbol.file} {symbol.qualified_name}".lower()
-    spelt = any(name.endswith(symbol.name.rstrip("?!")) for name in question.exact)
+    spelt = any(name.endswith(symbol.name.rstrip("?!")) and not is_acronym(name) for name in question.exact)
     return spelt or all(word.lower() in place for word in question.subjects)
 
 

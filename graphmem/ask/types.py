@@ -104,6 +104,7 @@ QUESTION_TYPES: tuple[QuestionType, ...] = (
          r"호출하는|호출되|누가 *(호출|사용)|어디(서|에서) *(호출|사용|쓰)|사용하는 (곳|코드|함수)"),
     _row("owners", r"\bwho (?:has )?(?:wrote|written|authored|made|contributed) (?:the )?(?:most|bulk|majority|biggest part|largest part) (?:of|to)\b", r"\b(?:main|principal|primary|leading|biggest) (?:author|contributor|maintainer)s? (?:of|to|in|for)\b",
          r"\bwho (knows?|owns?|maintains?|understands?|is responsible|should review)\b", r"\bwhom? (can|should|do) (i|we) ask\b",
+         r"누가 .{0,12}(?:주로|가장|제일|대부분)|(?:주로|가장|제일|대부분(?:을)?) .{0,8}누가|(?:주|메인|주요) *(?:작성자|저자|기여자)",
          r"누가 *(잘 *)?(알|담당|관리|유지)|누가 .{0,20}(담당|관리|유지)하|담당자|누구(에게|한테)"),
     _row("removed", r"\b(when|who|which commit|why(?! (is|are|do|does)\b))\b.*\b((remov|delet|dropp?)(e|ed|ing)?|(taken?|took|ripped|thrown|threw) (out|away)|rid of)\b", r"\bwhen did .* (go away|disappear)\b",
          r"(언제|누가|왜|(?:어떤|어느|무슨) *커밋).*(제거|삭제|없앴|없어|지웠|뺐|빠졌)"),

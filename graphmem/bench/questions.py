@@ -150,13 +150,17 @@ def _parts(name: str) -> list[str]:
 
 def same_name(name: str, title: str) -> bool:
     """Return whether the title of a symbol ends with this name; a name of one part is enough. Without a name, every symbol of the
-    file is right.
+    file is right. The title of a test has blanks, and those of its groups before it.
 
+    >>> same_name("should sort", "lib.Utils.spec.<Utils /> > lists > should sort")
+    True
     >>> same_name("Utils.sort", "lib.Utils.sort"), same_name("Utils.sort", "lib.Other.sort"), same_name("", "a.b")
     (True, False, True)
     """
     if not name:
         return True
+    if " " in name:
+        return re.search(rf"(?:^|[. ]){re.escape(plain_text(name))}$", plain_text(title)) is not None
     wanted, said = _parts(name), _parts(title.split(" ")[0])
     most = min(len(wanted), len(said), 2)
     return wanted[-most:] == said[-most:]

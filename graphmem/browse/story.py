@@ -14,11 +14,10 @@ from graphmem.model.events import Event
 from graphmem.text.deciding import MIN_STATEMENT_WEIGHT, SpokenTurn, choose_statements
 from graphmem.text.reports import closing_report, request_of, shorten_request
 from graphmem.text.sentences import sentences
-from graphmem.text.toolcalls import runs_tests, tests_run_by
+from graphmem.text.toolcalls import SPAWNERS, runs_tests, tests_run_by
 
 REQUEST, NOTICE, ANSWER, TOOL, SHOWN = "request", "notice", "answer", "tool", "shown"
 STORY_TYPES = ("session_start", "user_prompt", "agent_response", "tool_observation", "memory_shown", "session_end")
-_SPAWNS = frozenset({"Task", "Agent"})  # tools that start a subagent
 _TITLE, _DECIDED, _REPORT, _CLOSING = 110, 160, 90, 3
 _OPEN = re.compile(
     r"\b(?:still (?:open|missing|failing|to do|needs?)|not (?:yet|done yet)|remains? (?:open|to be)|left to do|to-?dos?\b"
@@ -183,7 +182,7 @@ def _reason(output: str) -> str:
 def _fold_branch(own: list[Step], steps: list[Step]) -> None:
     """Put the steps of a subagent into the call that started it: the one with the same prompt, otherwise the nearest one in
     time that has no branch. Without such a call they are a step of their own."""
-    calls = [step for step in own if step.tool in _SPAWNS and not step.branch]
+    calls = [step for step in own if step.tool in SPAWNERS and not step.branch]
     asked = next((step.text for step in steps if step.kind in (REQUEST, NOTICE)), None)
     same = [step for step in calls if asked and str(step.input.get("prompt") or "").strip() == asked.strip()]
     found = min(

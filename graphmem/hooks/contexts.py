@@ -10,7 +10,7 @@ from graphmem.hooks.briefing import asks_for_last_time
 from graphmem.hooks.capture import Given, agent_of
 from graphmem.hooks.events import UNTIL
 from graphmem.hooks.injection import NOTHING, Injection, join_injections
-from graphmem.text.toolcalls import READERS, WRITERS
+from graphmem.text.toolcalls import READERS, SPAWNERS, WRITERS
 
 if TYPE_CHECKING:
     from graphmem.context import HookContext
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 _CHECKED = frozenset({"Bash", *WRITERS, *READERS})  # tools whose use can repeat a failure or break a rule
 _SEARCH_US = 500_000  # microseconds that a search needs on a busy machine
 _FIRST_PROMPTS, _FIRST_TOLD = 3, 50  # of a session, whose start may not have been answered in time
-_SPAWNS = frozenset({"Task", "Agent"})  # tools that start a subagent
 
 
 def context_for(host: HookContext, event: str, session: str, given: Given) -> Injection:
@@ -79,7 +78,7 @@ def _before_tool(host: HookContext, session: str, given: Given) -> Injection:
     name, arguments = given.get("tool_name"), given.get("tool_input")
     if not isinstance(name, str) or not isinstance(arguments, dict):
         return NOTHING
-    if name in _SPAWNS:
+    if name in SPAWNERS:
         return selection.prompt_context(
             host, str(arguments.get("prompt") or ""), session, _folder(given), agent_of(given)
         )

@@ -12,7 +12,7 @@ from graphmem.model.events import Event
 from graphmem.projections import names
 from graphmem.projections.batch import Batch
 from graphmem.text.todolists import is_own_list
-from graphmem.text.toolcalls import brief_call, shorten_text
+from graphmem.text.toolcalls import shorten_text, told_call
 from graphmem.trust.marking import MARK
 from graphmem.trust.origin import origin_of
 
@@ -129,7 +129,7 @@ def turn_item(batch: Batch, event: Event) -> None:
 
 def _said(payload: dict[str, Any]) -> tuple[str, str]:
     role = str(payload.get("role") or "user")
-    return role, brief_call(payload) if role == "tool" else str(payload.get("content", ""))
+    return role, told_call(payload) if role == "tool" else str(payload.get("content", ""))
 
 
 @lru_cache(maxsize=1_000)  # a replay meets the turns of few sessions at a time

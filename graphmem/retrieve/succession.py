@@ -8,10 +8,12 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
+from graphmem.model.changes import Item
 from graphmem.ports.text import Stored
 from graphmem.retrieve.kinds import TURN
 from graphmem.retrieve.ports import Ports, Reader
 from graphmem.retrieve.records import Candidate, Request
+from graphmem.retrieve.stems import stem
 from graphmem.text.frames import read_statement
 from graphmem.text.qualifiers import tell_of_siblings
 from graphmem.text.replacements import read_replacing, replacement_strength
@@ -19,6 +21,7 @@ from graphmem.text.restating import restatement_strength
 from graphmem.text.sentences import sentences
 from graphmem.text.slot_changes import compare_sentences
 from graphmem.text.slots import read_slots
+from graphmem.text.words import content_words
 from graphmem.trust.origin import may_bind
 
 _FACT = "fact"
@@ -30,6 +33,7 @@ _MOST_SENTENCES = 3
 _FEWEST_SCORED = 0.05  # score from which an earlier statement is about the question
 _BELOW = 0.95  # of the successor's score, what the earlier statement has at most
 _STEP = 1e-3
+_CONFIRMS = re.compile(r"(?:understood|got it|noted|okay|ok|alright|알겠습니다|네)\b[,.:!]? *", re.I)
 _NUMBER = re.compile(r"\d+(?:[.:]\d+)*")
 
 
@@ -91,10 +95,19 @@ def _find_successions(ports: Ports, stored: Sequence[Stored]) -> dict[int, list[
                 and not new.status == old.status == _CONTESTED
                 and old.item.project == new.item.project
                 and (old.item.event or old.item.id) != (new.item.event or new.item.id)
+                and not _only_confirms(new.item, old.item)
                 and takes_place(new.item.text, old.item.text, words="assistant" not in (new.item.role, old.item.role))
             ):
                 found.setdefault(old.row, []).append(new.row)
     return _trusted(ports, stored, found) if found else {}
+
+
+def _only_confirms(new: Item, old: Item) -> bool:
+    """Return whether an agent says nothing but what a person said before: "Understood: the logger instead of console.log."."""
+    if (new.role, old.role) != ("assistant", "user") or not _CONFIRMS.match(new.text):
+        return False
+    said = (set(map(stem, content_words(_CONFIRMS.sub("", one.text, count=1)))) for one in (new, old))
+    return next(said) <= next(said)
 
 
 def _find_doubted(ports: Ports, stored: Sequence[Stored]) -> dict[int, list[int]]:

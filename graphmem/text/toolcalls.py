@@ -10,6 +10,7 @@ from typing import Any
 
 from graphmem.model.bounds import exit_status
 
+SPAWNERS = frozenset({"Task", "Agent"})  # which start a subagent
 WRITERS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
 READERS = frozenset({"Read", "NotebookRead"})
 _COMMIT = re.compile(r"^\[\S+(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.*)$", re.M)
@@ -103,6 +104,19 @@ def brief_call(payload: Mapping[str, Any], limit: int = 2_000) -> str:
         change = str(given.get("new_string") or given.get("content") or "") if payload["tool"] in WRITERS else ""
         return f"{payload['tool']} {what} {name}\n{shorten_text(change, limit)}".strip()
     return f"{payload.get('tool', '')}: {what}\n{shorten_text(str(payload.get('content', '')), limit)}".strip()
+
+
+def told_call(payload: Mapping[str, Any]) -> str:
+    """Return the text to find a tool call by. What a subagent was asked to do tells nothing: only its short description is kept,
+    with the answer.
+
+    >>> told_call({"tool": "Task", "input": {"description": "review", "prompt": "Is the TTL 60 s?"}, "content": "No, 90 s."})
+    'Task: review\\nNo, 90 s.'
+    """
+    given = payload.get("input", {})
+    if payload.get("tool") in SPAWNERS and given.get("description"):
+        payload = {**payload, "input": {"description": given["description"]}}
+    return brief_call(payload)
 
 
 def shorten_text(text: str, limit: int) -> str:

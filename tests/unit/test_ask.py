@@ -255,7 +255,45 @@ def test_an_acronym_is_no_certain_name_of_what_is_asked_for(tmp_path: Path) -> N
     with Memory.open(tmp_path / "store", project="tanks") as memory:
         memory.init(repository.path)
         assert memory.ask("when was XML introduced?").confidence == "high"
-        assert memory.ask("when was the XML valve format introduced?").confidence != "high"
+        for question in (
+            "when was the XML valve format introduced?",
+            "XML 밸브 형식은 언제 도입됐어?",
+            "XML 밸브는 누가 추가했나요?",
+        ):
+            assert memory.ask(question).confidence != "high"
+            assert not any(hit.is_answer for hit in memory.search(question).hits)
+        assert memory.ask("XML은 언제 추가됐어?").confidence == "high"
+
+
+def test_who_wrote_most_is_answered_by_lines_and_never_by_a_field_of_that_name(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    page = "package page\n\ntype reply struct {\n\tHTML string\n}\n"
+    repository.commit("Begin", {"page/page.go": page})
+    for part in "ab":
+        repository.commit(f"Add an HTML formatter of {part}", {f"formatters/{part}.go": f"package {part}\n"})
+    with Memory.open(tmp_path / "store", project="pages") as memory:
+        memory.init(repository.path)
+        for question in ("who wrote most of page/page.go?", "page/page.go 는 주로 누가 썼어?"):
+            assert memory.ask(question).lines[0].startswith("`page/page.go` has ")
+            first = memory.search(question).hits[0]
+            assert first.is_answer
+            assert first.passage.startswith("`page/page.go` has ")
+        assert memory.ask("who wrote most of the HTML formatter?").lines[0].startswith("2 commits name `HTML`")
+        answer = memory.ask("HTML 포매터는 주로 누가 썼어?")
+        assert answer.confidence != "high"
+        assert "field" not in answer.lines[0]
+
+
+def test_the_first_caller_is_what_a_question_for_callers_finds(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    tests = "from tank import fill\n\n\ndef test_fill():\n    assert fill() == 1\n"
+    tank = "def fill():\n    return 1\n\n\ndef refill():\n    return fill()\n"
+    repository.commit("Begin", {"tank.py": tank, "a_tests/test_tank.py": tests})
+    with Memory.open(tmp_path / "store", project="tanks") as memory:
+        memory.init(repository.path)
+        first = memory.search("what calls fill?").hits[0]
+        assert (first.title, first.is_answer) == ("tank.refill", True)
+        assert first.passage.startswith("2 callers of function fill")
 
 
 def test_what_a_name_is_may_be_said_beside_it(tmp_path: Path) -> None:

@@ -176,6 +176,20 @@ def test_a_subagent_gets_what_concerns_its_files(hook: Callable[..., str]) -> No
     assert "exactly 22 minutes" in told
 
 
+def test_what_a_subagent_was_asked_is_no_answer(tmp_path: Path) -> None:
+    asked = {"description": "set ttl", "prompt": "Implement the cache TTL in src/cache.py, the cache TTL is in seconds"}
+    store = Store(tmp_path / "store", settings.load_settings(None, {"embedding.provider": "none"}), "cache")
+    respond(store, "UserPromptSubmit", {"session_id": "a", "prompt": "The cache TTL is 60 seconds."})
+    call = {"session_id": "b", "tool_name": "Task", "tool_use_id": "t1", "tool_input": asked, "tool_response": "done"}
+    respond(store, "PostToolUse", call)
+    store.close()
+    with Memory.open(tmp_path / "store", project="cache") as memory:
+        memory.process()
+        found = memory.search("what is the cache TTL?").hits
+        assert "60 seconds" in found[0].content
+        assert not any("Implement" in hit.content for hit in found)
+
+
 def test_a_subagent_knows_only_what_it_was_told_itself(world: tuple[Path, Path], hook: Callable[..., str]) -> None:
     assert "22 minutes" in hook("PreToolUse", "agent-2", **edit(world, "kiln/ramp.py"))
     assert "22 minutes" in hook("PreToolUse", "agent-2", agent_id="a7", **edit(world, "kiln/ramp.py"))
