@@ -103,8 +103,9 @@ def _find_successions(ports: Ports, stored: Sequence[Stored]) -> dict[int, list[
 
 
 def _only_confirms(new: Item, old: Item) -> bool:
-    """Return whether an agent says nothing but what a person said before: "Understood: the logger instead of console.log."."""
-    if (new.role, old.role) != ("assistant", "user") or not _CONFIRMS.match(new.text):
+    """Return whether an agent says nothing but what a person said before, or a fact of it: "Understood: the logger instead of
+    console.log."."""
+    if new.role != "assistant" or old.role == "assistant" or not _CONFIRMS.match(new.text):
         return False
     said = (set(map(stem, content_words(_CONFIRMS.sub("", one.text, count=1)))) for one in (new, old))
     return next(said) <= next(said)
