@@ -13,8 +13,9 @@ from graphmem.cognify import cues
 from graphmem.cognify.claims import CORRECTION, SAYS, Claim, claim_of
 from graphmem.cognify.packed_entries import Entry
 from graphmem.cognify.stated import is_unmade, read_stated
+from graphmem.cognify.statements import find_statements
 from graphmem.patterns import compile_later
-from graphmem.text.ellipses import Completed, Ellipsis, complete, read_ellipsis
+from graphmem.text.ellipses import Completed, Ellipsis, complete, read_ellipsis, without_contrast
 from graphmem.text.slots import read_slots
 from graphmem.text.typed_values import find_values
 
@@ -137,7 +138,17 @@ def _complete(statement: _Statement, ellipsis: Ellipsis, statements: list[_State
             return _completed(statement, old, completed)
         if by_agent is None:
             by_agent, ellipsis = (old, completed), ellipsis._replace(former=completed.former)
-    return _completed(statement, *by_agent) if by_agent else None
+    return _completed(statement, *by_agent) if by_agent else _standing_alone(statement, ellipsis)
+
+
+def _standing_alone(statement: _Statement, ellipsis: Ellipsis) -> tuple[_Statement, str] | None:
+    """Return a correction that says what it is about, as a statement of its own."""
+    content = without_contrast(statement.content)
+    told = next(find_statements(content, standing_orders=True), None) if ellipsis.lead and ellipsis.former else None
+    if told is None:
+        return None
+    made = (statement.made or {}) | {"kind": told.kind}
+    return statement._replace(content=content, claim=claim_of(content), is_rule=told.kind in _RULES, made=made), ""
 
 
 def _value_of(old: _Statement) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from graphmem.patterns import compile_later
@@ -71,6 +72,16 @@ _KOREAN_END = compile_later(
     r"|가자|갑시다|한다|합니다|정하자|부탁해))?"
     r"|(?:이|가) (?:맞아|맞아요|맞습니다|맞다)|이야|야|이다|다|입니다|이에요|예요|이요|요|임)$"
 )
+_NOT = compile_later(
+    r"(?P<verb>\b(?:is|are|was|were))?(?:(?(verb)n't| not)|\bnot)(?P<be> be)? (?P<lead>(?:(?:on|at|in|to|for|the) )*)[`\"']?$",
+    _I,
+)
+_BUT = compile_later(
+    r"[`\"']?(?:,? but(?: rather)? |[,;] (?:but )?(?:it(?:'s| is) ))(?P<rest>(?:(?:on|at|in|to|for|the) )*[`\"']?)$", _I
+)
+_KOREAN_BUT = compile_later(
+    r"[`\"']?(?:이|가|은|는|을|를|에|으로|로)? ?(?:아니라|아니고|말고|대신(?:에)?),? (?P<rest>(?:매주 |매일 )?[`\"']?)$"
+)
 _LEAD = compile_later(
     r"^(?:(?:to|at|on|in|by|for|every|of|with|after|from|until|the|an?|up to|at (?:most|least)|매주|매일|최대|최소) )+",
     _I,
@@ -79,6 +90,7 @@ _RATE = compile_later(
     r"(?:(?: per | an? |/)(?:second|minute|hour|day|week|month|year)| (?:이후|이전|까지|부터|이상|이하|이내|정도))$", _I
 )
 _BEFORE = compile_later(r"^(?P<words>[A-Za-z가-힣]+(?: [A-Za-z가-힣]+)?) ?$")
+_TOPIC = compile_later(r"^(?P<topic>\S.*?)(?:은|는)$")
 _PLAIN = compile_later(r"[a-z][a-z0-9]{1,20}|[가-힣]{2,6}", _I)
 _TALK = frozenset(
     """it that this there here yes no ok okay wait stop sorry thanks please all one so true right wrong good fine done later now
@@ -89,7 +101,7 @@ _TALK = frozenset(
 
 class Ellipsis(NamedTuple):
     """The value that takes the place of `former`, "" where that is not said. `lead` are words that stand before the value: "iOS" of
-    "iOS 16"."""
+    "iOS 16", or what both are said of: "캐시 TTL" of "캐시 TTL은 60초 말고 90초로 하자"."""
 
     value: str
     former: str = ""
@@ -150,6 +162,32 @@ def read_ellipsis(sentence: str) -> Ellipsis | None:
     return value
 
 
+def without_contrast(sentence: str) -> str:
+    """Return a sentence that tells a value and the one it is not, without the latter.
+
+    >>> without_contrast("Wait, the pool size is not 5 but 8."), without_contrast("TTL은 60초가 아니라 90초로 하자.")
+    ('The pool size is 8.', 'TTL은 90초로 하자.')
+    """
+    if len(sentence) > _LONGEST or "?" in sentence:
+        return sentence
+    spans = find_spans(sentence)
+    for old, new in pairwise(spans):
+        if old.kind != new.kind or old.key == new.key or (new.unit and old.unit and new.unit != old.unit):
+            continue
+        before, between = sentence[: old.start], sentence[old.end : new.start]
+        if begin := _KOREAN_BUT.match(between):
+            kept = before.removesuffix(begin["rest"]) if begin["rest"] else before
+        elif (begin := _BUT.match(between)) and (denied := _NOT.search(before)):
+            kept = f"{before[: denied.start()]}{denied['verb'] or ''}{denied['be'] or ''} ".lstrip()
+        else:
+            continue
+        unit = sentence[old.count_end : old.end] if old.unit and not new.unit else ""
+        told = f"{kept}{begin['rest']}{sentence[new.start : new.count_end]}{unit}{sentence[new.count_end :]}"
+        whole = _without_opening(told)[0]
+        return whole[:1].upper() + whole[1:] if told[:1].isupper() else whole
+    return sentence
+
+
 def _without_opening(text: str) -> tuple[str, bool, bool]:
     """Return a text without its opening, whether that corrects, and whether it hesitates."""
     corrects = hesitates = False
@@ -188,7 +226,8 @@ def _read_pair(value: str, former: str) -> Ellipsis | None:
         return None
     if _kind_of(new.value) != _kind_of(old.value):
         return None
-    return new._replace(former=old.value, lead="")
+    topic = _TOPIC.match(old.lead)
+    return new._replace(former=old.value, lead=topic["topic"] if topic else "")
 
 
 def _read_value(text: str) -> Ellipsis | None:
@@ -230,6 +269,8 @@ def complete(ellipsis: Ellipsis, sentence: str, preferred: str = "") -> Complete
     >>> complete(Ellipsis("8", "5"), "From now on the retry limit of the importer is 5.")
     Completed(text='From now on the retry limit of the importer is 8.', former='5')
     """
+    if ellipsis.former and any(word not in sentence for word in ellipsis.lead.split()):
+        return None
     new = next(iter(find_spans(ellipsis.value)), None)
     if new is None or (ellipsis.former and not find_spans(ellipsis.former)):
         return _with_plain(ellipsis, sentence, preferred)

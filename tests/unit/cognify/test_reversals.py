@@ -16,7 +16,8 @@ from graphmem.cognify.statements import Statement
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 FOLDER = Path(__file__).parents[3] / "fixtures" / "changes"
-LEAST = {"reversed": 0.9, "selfcorrected": 1.0, "dropped": 0.85, "valued": 1.0, "echoed": 1.0, "completed": 1.0}
+LEAST = {"reversed": 0.9, "selfcorrected": 1.0, "dropped": 0.85, "valued": 1.0, "echoed": 1.0, "completed": 1.0,
+         "restated": 1.0}  # fmt: skip
 Facts = list[tuple[str, str]]  # content, status
 
 
