@@ -15,7 +15,7 @@ from graphmem.cognify.packed_entries import Entry
 from graphmem.cognify.stated import is_unmade, read_stated
 from graphmem.cognify.statements import find_statements
 from graphmem.patterns import compile_later
-from graphmem.text.ellipses import Completed, Ellipsis, complete, read_ellipsis, without_contrast
+from graphmem.text.ellipses import Completed, Ellipsis, complete, is_distinct, read_ellipsis, without_contrast
 from graphmem.text.slots import read_slots
 from graphmem.text.typed_values import find_values
 
@@ -53,19 +53,27 @@ def is_correction(fact: dict[str, Any]) -> bool:
     return claim is not None and claim[1] == CORRECTION
 
 
-def resolve_corrections(entries: Iterable[Entry]) -> Iterator[Amendment]:
-    """Yield the corrections among the entries of one thread, in order, that have a statement to correct."""
+def resolve_corrections(entries: Iterable[Entry], before: Iterable[Entry] = ()) -> Iterator[Amendment]:
+    """Yield the corrections among the entries of one thread, in order, that have a statement to correct. One that names the value
+    that it replaces may correct what a person stated in the sessions `before`."""
     statements: list[_Statement] = []
+    earlier = [one for entry in before for one in _statements(entry) if not one.by_agent]
     for entry in entries:
         for statement in _statements(entry):
             fact = statement.made
             if fact and statement.claim and statement.claim.predicate == CORRECTION:
-                resolved = _resolved(statement, statement.claim, statements)
+                resolved = _resolved(statement, statement.claim, statements, earlier)
                 if resolved is None:
                     continue
                 statement, older = resolved
                 yield Amendment(_amended_fact(fact, statement), entry, older)
             statements.append(statement)
+
+
+def reaches_back(entry: Entry) -> bool:
+    """Return whether an entry has a correction that may be of what was stated in an earlier session."""
+    corrections = (fact["content"] for fact in entry.body["facts"] if is_correction(fact))
+    return any(ellipsis and is_distinct(ellipsis.former) for ellipsis in map(read_ellipsis, corrections))
 
 
 def with_amendments(entries: Iterable[Entry], amendments: Iterable[Amendment]) -> list[Entry]:
@@ -113,23 +121,25 @@ def _amended_fact(fact: dict[str, Any], statement: _Statement) -> dict[str, Any]
     return amended | {"claim": list(statement.claim), "subject": statement.claim.subject or amended.get("subject", "")}
 
 
-def _resolved(statement: _Statement, claim: Claim, statements: list[_Statement]) -> tuple[_Statement, str] | None:
+def _resolved(
+    statement: _Statement, claim: Claim, statements: list[_Statement], earlier: list[_Statement]
+) -> tuple[_Statement, str] | None:
     """Return the statement that a correction makes, and the id of the one that it ends, "" where their claims are compared."""
     if claim.holds and (ellipsis := read_ellipsis(statement.content)):
-        return _complete(statement, ellipsis, statements)
+        return _complete(statement, ellipsis, statements, earlier)
     return _apply_correction(
         statement, claim, [one for one in statements if one.made and (one.claim or one.is_rule)][-_BACK:]
     )
 
 
-def _complete(statement: _Statement, ellipsis: Ellipsis, statements: list[_Statement]) -> tuple[_Statement, str] | None:
+def _complete(
+    statement: _Statement, ellipsis: Ellipsis, statements: list[_Statement], earlier: list[_Statement]
+) -> tuple[_Statement, str] | None:
     """Return the last statement that has such a value, with the new one. What an agent said last may repeat a person's words, which
     then are the ones that count."""
     by_agent: tuple[_Statement, Completed] | None = None
     for old in reversed(statements[-(_BACK_NAMED if ellipsis.former else _BACK) :]):
-        completed = complete(
-            ellipsis, _DATED.sub("", old.content), old.claim.value if old.claim and old.claim.holds else ""
-        )
+        completed = _put_into(old, ellipsis)
         if completed is None:
             continue
         if not completed.text:
@@ -138,7 +148,25 @@ def _complete(statement: _Statement, ellipsis: Ellipsis, statements: list[_State
             return _completed(statement, old, completed)
         if by_agent is None:
             by_agent, ellipsis = (old, completed), ellipsis._replace(former=completed.former)
-    return _completed(statement, *by_agent) if by_agent else _standing_alone(statement, ellipsis)
+    if by_agent:
+        return _completed(statement, *by_agent)
+    return _complete_earlier(statement, ellipsis, earlier) or _standing_alone(statement, ellipsis)
+
+
+def _put_into(old: _Statement, ellipsis: Ellipsis) -> Completed | None:
+    return complete(ellipsis, _DATED.sub("", old.content), old.claim.value if old.claim and old.claim.holds else "")
+
+
+def _complete_earlier(
+    statement: _Statement, ellipsis: Ellipsis, earlier: list[_Statement]
+) -> tuple[_Statement, str] | None:
+    """Return the only thing stated in an earlier session that has the value that a correction names, with the new one."""
+    if not is_distinct(ellipsis.former):
+        return None
+    found = [(old, completed) for old in earlier if (completed := _put_into(old, ellipsis))]
+    if len({" ".join(completed.text.lower().split()) for _, completed in found}) != 1 or not found[-1][1].text:
+        return None
+    return _completed(statement, *found[-1])
 
 
 def _standing_alone(statement: _Statement, ellipsis: Ellipsis) -> tuple[_Statement, str] | None:

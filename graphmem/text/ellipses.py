@@ -17,6 +17,7 @@ _I = re.IGNORECASE
 _LONGEST = 120  # characters
 _LONGEST_VALUE = 40
 _LONGEST_TURN = 400
+_LONG_NUMBER = 4  # digits of one that is not said of many things
 _FARTHEST = 20  # times a bare number, for another to take its place
 _FIRST_NUMBER = compile_later(r"^[^\d]*(\d+(?:\.\d+)?).*$")
 _STOP = compile_later(r"[.!]\s+")
@@ -250,6 +251,16 @@ def _read_value(text: str) -> Ellipsis | None:
 def _kind_of(value: str) -> str:
     spans = find_spans(value)
     return "plain" if not spans or spans[0].kind == "name" else spans[0].kind
+
+
+def is_distinct(value: str) -> bool:
+    """Return whether a value is hardly that of two things: with a unit, a clock time, a path, a date, or a long number."""
+    spans = find_spans(value)
+    return (
+        bool(spans)
+        and (bool(spans[0].unit) or spans[0].kind in ("clock", "path", "date") or len(spans[0].key) >= _LONG_NUMBER)
+        and spans[0].kind != "name"
+    )
 
 
 def _is_measure(value: str) -> bool:
