@@ -10,21 +10,19 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from graphmem.cognify import cues
-from graphmem.cognify.claims import CORRECTION, SAYS, Claim, claim_of
+from graphmem.cognify.claims import CORRECTION, Claim, claim_of
 from graphmem.cognify.packed_entries import Entry
 from graphmem.cognify.stated import is_unmade, read_stated
 from graphmem.cognify.statements import find_statements
 from graphmem.patterns import compile_later
 from graphmem.text.ellipses import Completed, Ellipsis, complete, is_distinct, read_ellipsis, without_contrast
-from graphmem.text.slots import read_slots
 from graphmem.text.typed_values import find_values
 
 _BACK = 5  # statements of the thread that a correction may reach over
 _BACK_NAMED = 60  # the same, for one that names the value that it replaces
 _RULES = frozenset({"decision", "rule", "preference"})
 _DATED = compile_later(r" \(\d{4}-\d\d-\d\d[^)]{0,24}\)")  # the date that was added to a relative time
-_COPULA = compile_later(r"(?<=[A-Za-z0-9])이$")  # of "develop이야"
-_IS = frozenset(("is", "are", "called", "call", "named", "이다"))
+_COPULA = compile_later(r"(?<=[A-Za-z0-9]) ?이$")  # of "develop이야"
 _LETS = compile_later(r"^let's ", re.I)
 _HANGUL = compile_later(r"[가-힣]")
 
@@ -154,7 +152,7 @@ def _complete(
 
 
 def _put_into(old: _Statement, ellipsis: Ellipsis) -> Completed | None:
-    return complete(ellipsis, _DATED.sub("", old.content), old.claim.value if old.claim and old.claim.holds else "")
+    return complete(ellipsis, _DATED.sub("", old.content), _value_of(old))
 
 
 def _complete_earlier(
@@ -180,13 +178,8 @@ def _standing_alone(statement: _Statement, ellipsis: Ellipsis) -> tuple[_Stateme
 
 
 def _value_of(old: _Statement) -> str:
-    """Return the value that a statement claims, or the only word that it says something is."""
-    if old.claim and old.claim.holds and old.claim.predicate != SAYS:
-        return _COPULA.sub("", old.claim.value)
-    named = {
-        value.text for slot in read_slots(old.content) for value in slot.values if value.is_name and value.anchor in _IS
-    }
-    return _COPULA.sub("", named.pop()) if len(named) == 1 else ""
+    """Return the value that a statement claims, without the ending of a Korean copula."""
+    return _COPULA.sub("", old.claim.value) if old.claim and old.claim.holds else ""
 
 
 def _completed(statement: _Statement, old: _Statement, completed: Completed) -> tuple[_Statement, str]:
