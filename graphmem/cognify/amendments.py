@@ -16,10 +16,13 @@ from graphmem.cognify.stated import is_unmade, read_stated
 from graphmem.cognify.statements import find_statements
 from graphmem.patterns import compile_later
 from graphmem.text.ellipses import Completed, Ellipsis, complete, is_distinct, read_ellipsis, without_contrast
+from graphmem.text.exact_spans import find_spans
+from graphmem.text.topics import topic_words
 from graphmem.text.typed_values import find_values
 
 _BACK = 5  # statements of the thread that a correction may reach over
 _BACK_NAMED = 60  # the same, for one that names the value that it replaces
+_SHARED = 2  # words of a statement that an agent's repetition of it has
 _RULES = frozenset({"decision", "rule", "preference"})
 _DATED = compile_later(r" \(\d{4}-\d\d-\d\d[^)]{0,24}\)")  # the date that was added to a relative time
 _COPULA = compile_later(r"(?<=[A-Za-z0-9]) ?이$")  # of "develop이야"
@@ -28,12 +31,12 @@ _HANGUL = compile_later(r"[가-힣]")
 
 
 class Amendment(NamedTuple):
-    """A correction that found its target: the fact as it is to be projected, the entry it was derived in, and the id of
-    the statement that it ends, "" where the claims of both are compared."""
+    """A correction that found its target: the fact as it is to be projected, the entry it was derived in, and the ids of
+    the statements that it ends, none where the claims of both are compared."""
 
     fact: dict[str, Any]
     entry: Entry
-    older: str = ""
+    older: tuple[str, ...] = ()
 
 
 class _Statement(NamedTuple):
@@ -55,7 +58,7 @@ def resolve_corrections(entries: Iterable[Entry], before: Iterable[Entry] = ()) 
     """Yield the corrections among the entries of one thread, in order, that have a statement to correct. One that names the value
     that it replaces may correct what a person stated in the sessions `before`."""
     statements: list[_Statement] = []
-    earlier = [one for entry in before for one in _statements(entry) if not one.by_agent]
+    earlier = [one for entry in before for one in _statements(entry)]
     for entry in entries:
         for statement in _statements(entry):
             fact = statement.made
@@ -121,8 +124,8 @@ def _amended_fact(fact: dict[str, Any], statement: _Statement) -> dict[str, Any]
 
 def _resolved(
     statement: _Statement, claim: Claim, statements: list[_Statement], earlier: list[_Statement]
-) -> tuple[_Statement, str] | None:
-    """Return the statement that a correction makes, and the id of the one that it ends, "" where their claims are compared."""
+) -> tuple[_Statement, tuple[str, ...]] | None:
+    """Return the statement that a correction makes, and the ids of those that it ends, none where their claims are compared."""
     if claim.holds and (ellipsis := read_ellipsis(statement.content)):
         return _complete(statement, ellipsis, statements, earlier)
     return _apply_correction(
@@ -132,7 +135,7 @@ def _resolved(
 
 def _complete(
     statement: _Statement, ellipsis: Ellipsis, statements: list[_Statement], earlier: list[_Statement]
-) -> tuple[_Statement, str] | None:
+) -> tuple[_Statement, tuple[str, ...]] | None:
     """Return the last statement that has such a value, with the new one. What an agent said last may repeat a person's words, which
     then are the ones that count."""
     by_agent: tuple[_Statement, Completed] | None = None
@@ -143,11 +146,11 @@ def _complete(
         if not completed.text:
             return None
         if not old.by_agent:
-            return _completed(statement, old, completed)
+            return _completed(statement, old, completed, statements)
         if by_agent is None:
             by_agent, ellipsis = (old, completed), ellipsis._replace(former=completed.former)
     if by_agent:
-        return _completed(statement, *by_agent)
+        return _completed(statement, *by_agent, [])
     return _complete_earlier(statement, ellipsis, earlier) or _standing_alone(statement, ellipsis)
 
 
@@ -157,24 +160,25 @@ def _put_into(old: _Statement, ellipsis: Ellipsis) -> Completed | None:
 
 def _complete_earlier(
     statement: _Statement, ellipsis: Ellipsis, earlier: list[_Statement]
-) -> tuple[_Statement, str] | None:
+) -> tuple[_Statement, tuple[str, ...]] | None:
     """Return the only thing stated in an earlier session that has the value that a correction names, with the new one."""
     if not is_distinct(ellipsis.former):
         return None
-    found = [(old, completed) for old in earlier if (completed := _put_into(old, ellipsis))]
+    told = (old for old in earlier if not old.by_agent)
+    found = [(old, completed) for old in told if (completed := _put_into(old, ellipsis))]
     if len({" ".join(completed.text.lower().split()) for _, completed in found}) != 1 or not found[-1][1].text:
         return None
-    return _completed(statement, *found[-1])
+    return _completed(statement, *found[-1], earlier)
 
 
-def _standing_alone(statement: _Statement, ellipsis: Ellipsis) -> tuple[_Statement, str] | None:
+def _standing_alone(statement: _Statement, ellipsis: Ellipsis) -> tuple[_Statement, tuple[str, ...]] | None:
     """Return a correction that says what it is about, as a statement of its own."""
     content = without_contrast(statement.content)
     told = next(find_statements(content, standing_orders=True), None) if ellipsis.lead and ellipsis.former else None
     if told is None:
         return None
     made = (statement.made or {}) | {"kind": told.kind}
-    return statement._replace(content=content, claim=claim_of(content), is_rule=told.kind in _RULES, made=made), ""
+    return statement._replace(content=content, claim=claim_of(content), is_rule=told.kind in _RULES, made=made), ()
 
 
 def _value_of(old: _Statement) -> str:
@@ -182,12 +186,27 @@ def _value_of(old: _Statement) -> str:
     return _COPULA.sub("", old.claim.value) if old.claim and old.claim.holds else ""
 
 
-def _completed(statement: _Statement, old: _Statement, completed: Completed) -> tuple[_Statement, str]:
+def _completed(
+    statement: _Statement, old: _Statement, completed: Completed, near: list[_Statement]
+) -> tuple[_Statement, tuple[str, ...]]:
     kind, text = _kind_of(old, completed.text), _LETS.sub("The team decided to ", completed.text)
     claim = claim_of(text)
     claim = claim and claim._replace(changed=True)
     made = (old.made or {}) | {"kind": kind}
-    return statement._replace(content=text, claim=claim, is_rule=kind in _RULES, made=made), old.fact
+    return statement._replace(content=text, claim=claim, is_rule=kind in _RULES, made=made), (
+        old.fact,
+        *_repeated(old, completed.former, near),
+    )
+
+
+def _repeated(old: _Statement, value: str, near: list[_Statement]) -> Iterator[str]:
+    """Yield what agents said of the same thing with the same value."""
+    words, values = topic_words(old.content) - topic_words(value), {span[:3] for span in find_spans(value)}
+    for one in near:
+        if not one.by_agent or one.fact == old.fact or values.isdisjoint(span[:3] for span in find_spans(one.content)):
+            continue
+        if len(words & topic_words(one.content)) >= min(_SHARED, len(words)):
+            yield one.fact
 
 
 def _kind_of(old: _Statement, content: str) -> str:
@@ -198,8 +217,10 @@ def _kind_of(old: _Statement, content: str) -> str:
     return "decision" if _LETS.match(content) else "rule" if cues.STANDING_ORDER.search(content) else "property"
 
 
-def _apply_correction(statement: _Statement, claim: Claim, earlier: list[_Statement]) -> tuple[_Statement, str] | None:
-    """Return the corrected statement, and the id of the one that it ends without a claim to compare."""
+def _apply_correction(
+    statement: _Statement, claim: Claim, earlier: list[_Statement]
+) -> tuple[_Statement, tuple[str, ...]] | None:
+    """Return the corrected statement, and the ids of those that it ends without a claim to compare."""
     if not claim.holds:
         return _withdraw_rule(statement, claim.value, earlier)
     for old in reversed(earlier):
@@ -219,9 +240,11 @@ def _apply_correction(statement: _Statement, claim: Claim, earlier: list[_Statem
         content = old.content[:begin] + (original[0] if original else claim.value) + old.content[end:]
         if old.claim and old.claim.value == former:
             new = old.claim._replace(value=claim.value, former=former, changed=True, reported=False)
-            return statement._replace(content=content, claim=new), ""
+            return statement._replace(content=content, claim=new), ()
         made = claim_of(content)
-        return statement._replace(content=content, claim=made and made._replace(changed=True), is_rule=True), old.fact
+        return statement._replace(content=content, claim=made and made._replace(changed=True), is_rule=True), (
+            old.fact,
+        )
     return None
 
 
@@ -241,8 +264,10 @@ def _whole_path(content: str, begin: int, end: int) -> tuple[int, int]:
     return begin, end + (tail.end() if tail else 0)
 
 
-def _withdraw_rule(statement: _Statement, rest: str, earlier: list[_Statement]) -> tuple[_Statement, str] | None:
-    """Return the statement that ends the last rule, and the id of that rule. `rest` is the new rule, or ""."""
+def _withdraw_rule(
+    statement: _Statement, rest: str, earlier: list[_Statement]
+) -> tuple[_Statement, tuple[str, ...]] | None:
+    """Return the statement that ends the last rule, and the id of that rule in a tuple. `rest` is the new rule, or ""."""
     rule = next((old for old in reversed(earlier) if old.is_rule), None)
     if rule is None:
         return None
@@ -250,7 +275,7 @@ def _withdraw_rule(statement: _Statement, rest: str, earlier: list[_Statement]) 
         content = f"{rest[:1].upper()}{rest[1:]}."
     else:
         content = f"{'취소됨' if _HANGUL.search(rule.content) else 'No longer holds'}: {rule.content}"
-    return statement._replace(content=content, claim=None, is_rule=bool(rest)), rule.fact
+    return statement._replace(content=content, claim=None, is_rule=bool(rest)), (rule.fact,)
 
 
 def _value_shape(value: str) -> tuple[bool, bool]:
