@@ -59,16 +59,25 @@ def resolve_corrections(entries: Iterable[Entry], before: Iterable[Entry] = ()) 
     that it replaces may correct what a person stated in the sessions `before`."""
     statements: list[_Statement] = []
     earlier = [one for entry in before for one in _statements(entry)]
+    heard: set[tuple[str, str, str]] = set()  # values that an agent told in this thread: the correction is of those
     for entry in entries:
         for statement in _statements(entry):
             fact = statement.made
             if fact and statement.claim and statement.claim.predicate == CORRECTION:
-                resolved = _resolved(statement, statement.claim, statements, earlier)
+                resolved = _resolved(
+                    statement, statement.claim, statements, [] if heard & _values(statement.content) else earlier
+                )
                 if resolved is None:
                     continue
                 statement, older = resolved
                 yield Amendment(_amended_fact(fact, statement), entry, older)
             statements.append(statement)
+        for one in read_stated(entry.body, entry.body["source"]):
+            heard |= _values(one.text) if one.by_agent else set()
+
+
+def _values(text: str) -> set[tuple[str, str, str]]:
+    return {(span.kind, span.key, span.unit) for span in find_spans(text)}
 
 
 def reaches_back(entry: Entry) -> bool:
@@ -201,9 +210,9 @@ def _completed(
 
 def _repeated(old: _Statement, value: str, near: list[_Statement]) -> Iterator[str]:
     """Yield what agents said of the same thing with the same value."""
-    words, values = topic_words(old.content) - topic_words(value), {span[:3] for span in find_spans(value)}
+    words, values = topic_words(old.content) - topic_words(value), _values(value)
     for one in near:
-        if not one.by_agent or one.fact == old.fact or values.isdisjoint(span[:3] for span in find_spans(one.content)):
+        if not one.by_agent or one.fact == old.fact or values.isdisjoint(_values(one.content)):
             continue
         if len(words & topic_words(one.content)) >= min(_SHARED, len(words)):
             yield one.fact

@@ -133,8 +133,8 @@ class FactStatuses:
     def changed(self) -> Changes:
         """Return what to write, since the last call."""
         changes = Changes()
-        for place, before in self._reach.take():
-            self._put(place, self._ledger.facts_by_place.of(place), self._stated_in(before))
+        for place, others in self._reach.take():
+            self._put(place, self._ledger.facts_by_place.of(place), self._stated_in(others))
         for amendment in self._unwritten:
             entry = amendment.entry
             body = entry.body | {"facts": [amendment.fact]}
