@@ -46,8 +46,9 @@ def correction_verdicts(
     decided: Mapping[tuple[str, str], bool],
 ) -> Iterator[Verdict]:
     """Yield the supersessions that follow from corrections of statements without a claim."""
-    for amendment in (one for place in sorted(amended) for one in amended[place] if one.older):
-        newer, older = facts.get(amendment.fact["id"]), facts.get(amendment.older)
+    ends = ((one.fact["id"], old) for place in sorted(amended) for one in amended[place] for old in one.older)
+    for new, old in ends:
+        newer, older = facts.get(new), facts.get(old)
         if newer and older and 0 < newer.authority >= older.authority and decided.get((newer.fact, older.fact), True):
             yield Verdict(newer, older, True, f"corrected on {_day(newer.at)}")
 

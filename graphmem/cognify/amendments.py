@@ -10,31 +10,33 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from graphmem.cognify import cues
-from graphmem.cognify.claims import CORRECTION, SAYS, Claim, claim_of
+from graphmem.cognify.claims import CORRECTION, Claim, claim_of
 from graphmem.cognify.packed_entries import Entry
 from graphmem.cognify.stated import is_unmade, read_stated
+from graphmem.cognify.statements import find_statements
 from graphmem.patterns import compile_later
-from graphmem.text.ellipses import Completed, Ellipsis, complete, read_ellipsis
-from graphmem.text.slots import read_slots
+from graphmem.text.ellipses import Completed, Ellipsis, complete, is_distinct, read_ellipsis, without_contrast
+from graphmem.text.exact_spans import find_spans
+from graphmem.text.topics import topic_words
 from graphmem.text.typed_values import find_values
 
 _BACK = 5  # statements of the thread that a correction may reach over
 _BACK_NAMED = 60  # the same, for one that names the value that it replaces
+_SHARED = 2  # words of a statement that an agent's repetition of it has
 _RULES = frozenset({"decision", "rule", "preference"})
 _DATED = compile_later(r" \(\d{4}-\d\d-\d\d[^)]{0,24}\)")  # the date that was added to a relative time
-_COPULA = compile_later(r"(?<=[A-Za-z0-9])이$")  # of "develop이야"
-_IS = frozenset(("is", "are", "called", "call", "named", "이다"))
+_COPULA = compile_later(r"(?<=[A-Za-z0-9]) ?이$")  # of "develop이야"
 _LETS = compile_later(r"^let's ", re.I)
 _HANGUL = compile_later(r"[가-힣]")
 
 
 class Amendment(NamedTuple):
-    """A correction that found its target: the fact as it is to be projected, the entry it was derived in, and the id of
-    the statement that it ends, "" where the claims of both are compared."""
+    """A correction that found its target: the fact as it is to be projected, the entry it was derived in, and the ids of
+    the statements that it ends, none where the claims of both are compared."""
 
     fact: dict[str, Any]
     entry: Entry
-    older: str = ""
+    older: tuple[str, ...] = ()
 
 
 class _Statement(NamedTuple):
@@ -52,19 +54,36 @@ def is_correction(fact: dict[str, Any]) -> bool:
     return claim is not None and claim[1] == CORRECTION
 
 
-def resolve_corrections(entries: Iterable[Entry]) -> Iterator[Amendment]:
-    """Yield the corrections among the entries of one thread, in order, that have a statement to correct."""
+def resolve_corrections(entries: Iterable[Entry], before: Iterable[Entry] = ()) -> Iterator[Amendment]:
+    """Yield the corrections among the entries of one thread, in order, that have a statement to correct. One that names the value
+    that it replaces may correct what a person stated in the sessions `before`."""
     statements: list[_Statement] = []
+    earlier = [one for entry in before for one in _statements(entry)]
+    heard: set[tuple[str, str, str]] = set()  # values that an agent told in this thread: the correction is of those
     for entry in entries:
         for statement in _statements(entry):
             fact = statement.made
             if fact and statement.claim and statement.claim.predicate == CORRECTION:
-                resolved = _resolved(statement, statement.claim, statements)
+                resolved = _resolved(
+                    statement, statement.claim, statements, [] if heard & _values(statement.content) else earlier
+                )
                 if resolved is None:
                     continue
                 statement, older = resolved
                 yield Amendment(_amended_fact(fact, statement), entry, older)
             statements.append(statement)
+        for one in read_stated(entry.body, entry.body["source"]):
+            heard |= _values(one.text) if one.by_agent else set()
+
+
+def _values(text: str) -> set[tuple[str, str, str]]:
+    return {(span.kind, span.key, span.unit) for span in find_spans(text)}
+
+
+def reaches_back(entry: Entry) -> bool:
+    """Return whether an entry has a correction that may be of what was stated in an earlier session."""
+    corrections = (fact["content"] for fact in entry.body["facts"] if is_correction(fact))
+    return any(ellipsis and is_distinct(ellipsis.former) for ellipsis in map(read_ellipsis, corrections))
 
 
 def with_amendments(entries: Iterable[Entry], amendments: Iterable[Amendment]) -> list[Entry]:
@@ -112,50 +131,91 @@ def _amended_fact(fact: dict[str, Any], statement: _Statement) -> dict[str, Any]
     return amended | {"claim": list(statement.claim), "subject": statement.claim.subject or amended.get("subject", "")}
 
 
-def _resolved(statement: _Statement, claim: Claim, statements: list[_Statement]) -> tuple[_Statement, str] | None:
-    """Return the statement that a correction makes, and the id of the one that it ends, "" where their claims are compared."""
+def _resolved(
+    statement: _Statement, claim: Claim, statements: list[_Statement], earlier: list[_Statement]
+) -> tuple[_Statement, tuple[str, ...]] | None:
+    """Return the statement that a correction makes, and the ids of those that it ends, none where their claims are compared."""
     if claim.holds and (ellipsis := read_ellipsis(statement.content)):
-        return _complete(statement, ellipsis, statements)
+        return _complete(statement, ellipsis, statements, earlier)
     return _apply_correction(
         statement, claim, [one for one in statements if one.made and (one.claim or one.is_rule)][-_BACK:]
     )
 
 
-def _complete(statement: _Statement, ellipsis: Ellipsis, statements: list[_Statement]) -> tuple[_Statement, str] | None:
+def _complete(
+    statement: _Statement, ellipsis: Ellipsis, statements: list[_Statement], earlier: list[_Statement]
+) -> tuple[_Statement, tuple[str, ...]] | None:
     """Return the last statement that has such a value, with the new one. What an agent said last may repeat a person's words, which
     then are the ones that count."""
     by_agent: tuple[_Statement, Completed] | None = None
     for old in reversed(statements[-(_BACK_NAMED if ellipsis.former else _BACK) :]):
-        completed = complete(
-            ellipsis, _DATED.sub("", old.content), old.claim.value if old.claim and old.claim.holds else ""
-        )
+        completed = _put_into(old, ellipsis)
         if completed is None:
             continue
         if not completed.text:
             return None
         if not old.by_agent:
-            return _completed(statement, old, completed)
+            return _completed(statement, old, completed, statements)
         if by_agent is None:
             by_agent, ellipsis = (old, completed), ellipsis._replace(former=completed.former)
-    return _completed(statement, *by_agent) if by_agent else None
+    if by_agent:
+        return _completed(statement, *by_agent, [])
+    return _complete_earlier(statement, ellipsis, earlier) or _standing_alone(statement, ellipsis)
+
+
+def _put_into(old: _Statement, ellipsis: Ellipsis) -> Completed | None:
+    return complete(ellipsis, _DATED.sub("", old.content), _value_of(old))
+
+
+def _complete_earlier(
+    statement: _Statement, ellipsis: Ellipsis, earlier: list[_Statement]
+) -> tuple[_Statement, tuple[str, ...]] | None:
+    """Return the only thing stated in an earlier session that has the value that a correction names, with the new one."""
+    if not is_distinct(ellipsis.former):
+        return None
+    told = (old for old in earlier if not old.by_agent)
+    found = [(old, completed) for old in told if (completed := _put_into(old, ellipsis))]
+    if len({" ".join(completed.text.lower().split()) for _, completed in found}) != 1 or not found[-1][1].text:
+        return None
+    return _completed(statement, *found[-1], earlier)
+
+
+def _standing_alone(statement: _Statement, ellipsis: Ellipsis) -> tuple[_Statement, tuple[str, ...]] | None:
+    """Return a correction that says what it is about, as a statement of its own."""
+    content = without_contrast(statement.content)
+    told = next(find_statements(content, standing_orders=True), None) if ellipsis.lead and ellipsis.former else None
+    if told is None:
+        return None
+    made = (statement.made or {}) | {"kind": told.kind}
+    return statement._replace(content=content, claim=claim_of(content), is_rule=told.kind in _RULES, made=made), ()
 
 
 def _value_of(old: _Statement) -> str:
-    """Return the value that a statement claims, or the only word that it says something is."""
-    if old.claim and old.claim.holds and old.claim.predicate != SAYS:
-        return _COPULA.sub("", old.claim.value)
-    named = {
-        value.text for slot in read_slots(old.content) for value in slot.values if value.is_name and value.anchor in _IS
-    }
-    return _COPULA.sub("", named.pop()) if len(named) == 1 else ""
+    """Return the value that a statement claims, without the ending of a Korean copula."""
+    return _COPULA.sub("", old.claim.value) if old.claim and old.claim.holds else ""
 
 
-def _completed(statement: _Statement, old: _Statement, completed: Completed) -> tuple[_Statement, str]:
+def _completed(
+    statement: _Statement, old: _Statement, completed: Completed, near: list[_Statement]
+) -> tuple[_Statement, tuple[str, ...]]:
     kind, text = _kind_of(old, completed.text), _LETS.sub("The team decided to ", completed.text)
     claim = claim_of(text)
     claim = claim and claim._replace(changed=True)
     made = (old.made or {}) | {"kind": kind}
-    return statement._replace(content=text, claim=claim, is_rule=kind in _RULES, made=made), old.fact
+    return statement._replace(content=text, claim=claim, is_rule=kind in _RULES, made=made), (
+        old.fact,
+        *_repeated(old, completed.former, near),
+    )
+
+
+def _repeated(old: _Statement, value: str, near: list[_Statement]) -> Iterator[str]:
+    """Yield what agents said of the same thing with the same value."""
+    words, values = topic_words(old.content) - topic_words(value), _values(value)
+    for one in near:
+        if not one.by_agent or one.fact == old.fact or values.isdisjoint(_values(one.content)):
+            continue
+        if len(words & topic_words(one.content)) >= min(_SHARED, len(words)):
+            yield one.fact
 
 
 def _kind_of(old: _Statement, content: str) -> str:
@@ -166,8 +226,10 @@ def _kind_of(old: _Statement, content: str) -> str:
     return "decision" if _LETS.match(content) else "rule" if cues.STANDING_ORDER.search(content) else "property"
 
 
-def _apply_correction(statement: _Statement, claim: Claim, earlier: list[_Statement]) -> tuple[_Statement, str] | None:
-    """Return the corrected statement, and the id of the one that it ends without a claim to compare."""
+def _apply_correction(
+    statement: _Statement, claim: Claim, earlier: list[_Statement]
+) -> tuple[_Statement, tuple[str, ...]] | None:
+    """Return the corrected statement, and the ids of those that it ends without a claim to compare."""
     if not claim.holds:
         return _withdraw_rule(statement, claim.value, earlier)
     for old in reversed(earlier):
@@ -187,9 +249,11 @@ def _apply_correction(statement: _Statement, claim: Claim, earlier: list[_Statem
         content = old.content[:begin] + (original[0] if original else claim.value) + old.content[end:]
         if old.claim and old.claim.value == former:
             new = old.claim._replace(value=claim.value, former=former, changed=True, reported=False)
-            return statement._replace(content=content, claim=new), ""
+            return statement._replace(content=content, claim=new), ()
         made = claim_of(content)
-        return statement._replace(content=content, claim=made and made._replace(changed=True), is_rule=True), old.fact
+        return statement._replace(content=content, claim=made and made._replace(changed=True), is_rule=True), (
+            old.fact,
+        )
     return None
 
 
@@ -209,8 +273,10 @@ def _whole_path(content: str, begin: int, end: int) -> tuple[int, int]:
     return begin, end + (tail.end() if tail else 0)
 
 
-def _withdraw_rule(statement: _Statement, rest: str, earlier: list[_Statement]) -> tuple[_Statement, str] | None:
-    """Return the statement that ends the last rule, and the id of that rule. `rest` is the new rule, or ""."""
+def _withdraw_rule(
+    statement: _Statement, rest: str, earlier: list[_Statement]
+) -> tuple[_Statement, tuple[str, ...]] | None:
+    """Return the statement that ends the last rule, and the id of that rule in a tuple. `rest` is the new rule, or ""."""
     rule = next((old for old in reversed(earlier) if old.is_rule), None)
     if rule is None:
         return None
@@ -218,7 +284,7 @@ def _withdraw_rule(statement: _Statement, rest: str, earlier: list[_Statement]) 
         content = f"{rest[:1].upper()}{rest[1:]}."
     else:
         content = f"{'취소됨' if _HANGUL.search(rule.content) else 'No longer holds'}: {rule.content}"
-    return statement._replace(content=content, claim=None, is_rule=bool(rest)), rule.fact
+    return statement._replace(content=content, claim=None, is_rule=bool(rest)), (rule.fact,)
 
 
 def _value_shape(value: str) -> tuple[bool, bool]:

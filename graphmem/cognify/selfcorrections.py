@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from graphmem.cognify.claims import claim_of
 from graphmem.patterns import compile_later
+from graphmem.text.ellipses import without_contrast
 
 _LONGEST = 400  # characters of a sentence that may be corrected
 _I = re.IGNORECASE
@@ -69,7 +70,7 @@ def merge_corrections(text: str, sentences: Iterable[tuple[int, int]]) -> Iterat
                 held = held[0], end, corrected
                 continue
             yield held
-        held = start, end, _corrected_within(raw)
+        held = start, end, without_contrast(_corrected_within(raw))
     if held:
         yield held
 

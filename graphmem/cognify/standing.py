@@ -3,7 +3,7 @@ CONTRADICTS edges with their reasons."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterable, Iterator, Set
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,6 +15,7 @@ from graphmem.cognify.groups import Groups, Place
 from graphmem.cognify.ledger import Ledger
 from graphmem.cognify.mended import Ending, find_mended, has_states
 from graphmem.cognify.packed_entries import Entry
+from graphmem.cognify.reach import Reach
 from graphmem.cognify.revisions import Match, Revisions
 from graphmem.cognify.slot_revisions import SlotMatch, SlotRevisions, slot_verdicts
 from graphmem.cognify.stated import is_unmade, read_stated
@@ -55,7 +56,10 @@ class FactStatuses:
         self._touched: set[Subject] = set()
         self._decided: dict[tuple[str, str], bool] | None = None
         self._amended: dict[Place, list[Amendment]] = {}
+        self._reach = Reach()
+        self._without: Set[str] = frozenset()
         self._unwritten: list[Amendment] = []
+        self._unmade: set[str] = set()  # facts of corrections of which it is no longer clear what they correct
         self._turns: dict[str, str] = {}  # fact -> the turn that says it
         self._said: dict[str, list[str]] = {}  # turn -> its facts
         self._revisions = Revisions()
@@ -73,12 +77,18 @@ class FactStatuses:
             (kind, newer, older): reason for kind, newer, older, reason in graph.query(resources.text(_EDGES)).rows
         }
 
-    def put(self, place: Place, without: Collection[str]) -> None:
+    def put(self, place: Place, without: Set[str]) -> None:
         """Read the claims of a place again; facts `without` are gone."""
-        found: dict[Subject, list[Claimed]] = {}
         entries = self._ledger.facts_by_place.of(place)
-        amended = [one for one in resolve_corrections(entries) if one.fact["id"] not in without]
+        self._without = without
+        if not self._reach.note(place, entries):
+            self._put(place, entries)
+
+    def _put(self, place: Place, entries: list[Entry], before: Iterable[Entry] = ()) -> None:
+        without, found = self._without, dict[Subject, list[Claimed]]()
+        amended = [one for one in resolve_corrections(entries, before) if one.fact["id"] not in without]
         self._unwritten += [one for one in amended if one not in self._amended.get(place, ())]
+        self._unmade |= {one.fact["id"] for one in self._amended.get(place, ())} - {one.fact["id"] for one in amended}
         self._is_amended_anew |= amended != self._amended.get(place, [])
         self._amended[place] = amended
         corrected = {one.fact["id"]: one.fact for one in amended}
@@ -98,6 +108,15 @@ class FactStatuses:
                             found.setdefault((claimed.project, topic), []).append(claimed)
         self._touched |= self._claims.put(place, found)
 
+    def _stated_in(self, places: Iterable[Place]) -> list[Entry]:
+        """Return what was stated in these places, corrections completed, without what is gone."""
+        found = []
+        for place in places:
+            for entry in with_amendments(self._ledger.facts_by_place.of(place), self._amended.get(place, ())):
+                facts = [fact for fact in entry.body["facts"] if fact["id"] not in self._without]
+                found.append(entry._replace(body=entry.body | {"facts": facts}))
+        return found
+
     def _vouched(self, claimed: Claimed) -> Claimed:
         """Return a claim with a person's authority if a person approved it."""
         verdict, _ = self._ledger.approvals.decided.get(claimed.fact, ("", 0))
@@ -114,11 +133,15 @@ class FactStatuses:
     def changed(self) -> Changes:
         """Return what to write, since the last call."""
         changes = Changes()
+        for place, others in self._reach.take():
+            self._put(place, self._ledger.facts_by_place.of(place), self._stated_in(others))
         for amendment in self._unwritten:
             entry = amendment.entry
             body = entry.body | {"facts": [amendment.fact]}
             changes.extend(project_derivation(entry._replace(body=body).derivation))
-        self._unwritten = []
+        changes.removed_nodes += [("Fact", fact) for fact in sorted(self._unmade - self._without)]
+        changes.removed_items += sorted(self._unmade - self._without)
+        self._unwritten, self._unmade = [], set()
         decided = self._ledger.decided
         before = self._decided
         if decided != before:

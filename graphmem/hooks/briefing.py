@@ -17,6 +17,7 @@ from graphmem.cognify.summaries import name_tasks, task_names
 from graphmem.errors import GraphmemError
 from graphmem.extract.terminal import clean_output, error_of
 from graphmem.hooks.completed import facts_of_event
+from graphmem.hooks.overtaken import overtaken_facts, without_overtaken
 from graphmem.model.events import Event
 from graphmem.plurals import counted
 from graphmem.retrieve.present import to_datetime, truncate_text
@@ -170,7 +171,9 @@ def _brief(
     unapproved = guard.unapproved_turns(turns) if guard is not None else set()
     # Not what its subagents were told and answered, and no words from which something waits for a person's approval.
     own = [turn for turn in turns if not turn.payload.get("agent") and turn.id not in unapproved]
-    said = [SpokenTurn(role, text) for role, text in map(_said, own) if text]
+    gone = overtaken_facts(host, own)
+    told = ((role, without_overtaken(text, gone)) for role, text in map(_said, own))
+    said = [SpokenTurn(role, text) for role, text in told if text.strip()]
     done = [event.payload for event in ran if not event.payload.get("failed")]
     written = [str(path) for payload in done for path in payload.get("writes", ())]
     if not ran:  # some programs apply the edits that an answer contains
@@ -184,8 +187,8 @@ def _brief(
     worked = max((event.at for event in ran if not event.payload.get("failed") and _works(event)), default=0)
     # What was still to be mended when it was said, and was worked on since, is not how the session ended.
     overtaken = {str(turn.payload.get("content") or "") for turn in own if turn.at < worked}
-    told = [one for one in said if one.text not in overtaken or not _STILL_FAILS.search(one.text)]
-    report = _report(told, _REPORT if is_latest else _BRIEFLY) if has_worked else ""
+    latest = [one for one in said if one.text not in overtaken or not _STILL_FAILS.search(one.text)]
+    report = _report(latest, _REPORT if is_latest else _BRIEFLY) if has_worked else ""
     chosen = choose_statements(said[-_LATEST:], _CONCLUSION, MIN_STATEMENT_WEIGHT)
     if has_worked:  # the report tells the rest
         chosen = [(at, text) for at, text in chosen if score_conclusiveness(text) >= _DECISIVE and text not in report]

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from graphmem.patterns import compile_later
@@ -16,6 +17,7 @@ _I = re.IGNORECASE
 _LONGEST = 120  # characters
 _LONGEST_VALUE = 40
 _LONGEST_TURN = 400
+_LONG_NUMBER = 4  # digits of one that is not said of many things
 _FARTHEST = 20  # times a bare number, for another to take its place
 _FIRST_NUMBER = compile_later(r"^[^\d]*(\d+(?:\.\d+)?).*$")
 _STOP = compile_later(r"[.!]\s+")
@@ -69,7 +71,19 @@ _KOREAN_END = compile_later(
     r"|(?:으로|로) ?(?:바꾸자|바꿀게|바꿀게요|바꿔 ?줘|바꿔 ?주세요|바꿉시다|고치자|고칠게|고쳐 ?줘|고쳐 ?주세요))"
     r"|(?:으로|로)(?: ?(?:하자|할게|할게요|하죠|합시다|해요|해 ?줘|해 ?주세요|하기로 하자|할래"
     r"|가자|갑시다|한다|합니다|정하자|부탁해))?"
-    r"|(?:이|가) (?:맞아|맞아요|맞습니다|맞다)|이야|야|이다|다|입니다|이에요|예요|이요|요|임)$"
+    r"|(?:이|가|(?:으로|로)(?: 하는 게)?) (?:더 )?(?:맞아|맞아요|맞습니다|맞다"
+    r"|낫겠(?:다|어|네|어요|습니다|지)|낫(?:다|지|네)|나아요?|나을 것 ?같(?:아|아요|다|습니다))"
+    r"|이야|야|이다|다|입니다|이에요|예요|이요|요|임)$"
+)
+_NOT = compile_later(
+    r"(?P<verb>\b(?:is|are|was|were))?(?:(?(verb)n't| not)|\bnot)(?P<be> be)? (?P<lead>(?:(?:on|at|in|to|for|the) )*)[`\"']?$",
+    _I,
+)
+_BUT = compile_later(
+    r"[`\"']?(?:,? but(?: rather)? |[,;] (?:but )?(?:it(?:'s| is) ))(?P<rest>(?:(?:on|at|in|to|for|the) )*[`\"']?)$", _I
+)
+_KOREAN_BUT = compile_later(
+    r"[`\"']?(?:이|가|은|는|을|를|에|으로|로)? ?(?:아니라|아니고|말고|대신(?:에)?),? (?P<rest>(?:매주 |매일 )?[`\"']?)$"
 )
 _LEAD = compile_later(
     r"^(?:(?:to|at|on|in|by|for|every|of|with|after|from|until|the|an?|up to|at (?:most|least)|매주|매일|최대|최소) )+",
@@ -79,6 +93,7 @@ _RATE = compile_later(
     r"(?:(?: per | an? |/)(?:second|minute|hour|day|week|month|year)| (?:이후|이전|까지|부터|이상|이하|이내|정도))$", _I
 )
 _BEFORE = compile_later(r"^(?P<words>[A-Za-z가-힣]+(?: [A-Za-z가-힣]+)?) ?$")
+_TOPIC = compile_later(r"^(?P<topic>\S.*?)(?:은|는)$")
 _PLAIN = compile_later(r"[a-z][a-z0-9]{1,20}|[가-힣]{2,6}", _I)
 _TALK = frozenset(
     """it that this there here yes no ok okay wait stop sorry thanks please all one so true right wrong good fine done later now
@@ -89,7 +104,7 @@ _TALK = frozenset(
 
 class Ellipsis(NamedTuple):
     """The value that takes the place of `former`, "" where that is not said. `lead` are words that stand before the value: "iOS" of
-    "iOS 16"."""
+    "iOS 16", or what both are said of: "캐시 TTL" of "캐시 TTL은 60초 말고 90초로 하자"."""
 
     value: str
     former: str = ""
@@ -150,6 +165,32 @@ def read_ellipsis(sentence: str) -> Ellipsis | None:
     return value
 
 
+def without_contrast(sentence: str) -> str:
+    """Return a sentence that tells a value and the one it is not, without the latter.
+
+    >>> without_contrast("Wait, the pool size is not 5 but 8."), without_contrast("TTL은 60초가 아니라 90초로 하자.")
+    ('The pool size is 8.', 'TTL은 90초로 하자.')
+    """
+    if len(sentence) > _LONGEST or "?" in sentence:
+        return sentence
+    spans = find_spans(sentence)
+    for old, new in pairwise(spans):
+        if old.kind != new.kind or old.key == new.key or (new.unit and old.unit and new.unit != old.unit):
+            continue
+        before, between = sentence[: old.start], sentence[old.end : new.start]
+        if begin := _KOREAN_BUT.match(between):
+            kept = before.removesuffix(begin["rest"]) if begin["rest"] else before
+        elif (begin := _BUT.match(between)) and (denied := _NOT.search(before)):
+            kept = f"{before[: denied.start()]}{denied['verb'] or ''}{denied['be'] or ''} ".lstrip()
+        else:
+            continue
+        unit = sentence[old.count_end : old.end] if old.unit and not new.unit else ""
+        told = f"{kept}{begin['rest']}{sentence[new.start : new.count_end]}{unit}{sentence[new.count_end :]}"
+        whole = _without_opening(told)[0]
+        return whole[:1].upper() + whole[1:] if told[:1].isupper() else whole
+    return sentence
+
+
 def _without_opening(text: str) -> tuple[str, bool, bool]:
     """Return a text without its opening, whether that corrects, and whether it hesitates."""
     corrects = hesitates = False
@@ -188,7 +229,8 @@ def _read_pair(value: str, former: str) -> Ellipsis | None:
         return None
     if _kind_of(new.value) != _kind_of(old.value):
         return None
-    return new._replace(former=old.value, lead="")
+    topic = _TOPIC.match(old.lead)
+    return new._replace(former=old.value, lead=topic["topic"] if topic else "")
 
 
 def _read_value(text: str) -> Ellipsis | None:
@@ -213,6 +255,16 @@ def _kind_of(value: str) -> str:
     return "plain" if not spans or spans[0].kind == "name" else spans[0].kind
 
 
+def is_distinct(value: str) -> bool:
+    """Return whether a value is hardly that of two things: with a unit, a clock time, a path, a date, or a long number."""
+    spans = find_spans(value)
+    return (
+        bool(spans)
+        and (bool(spans[0].unit) or spans[0].kind in ("clock", "path", "date") or len(spans[0].key) >= _LONG_NUMBER)
+        and spans[0].kind != "name"
+    )
+
+
 def _is_measure(value: str) -> bool:
     return any(span.kind != "name" for span in find_spans(value))
 
@@ -230,6 +282,8 @@ def complete(ellipsis: Ellipsis, sentence: str, preferred: str = "") -> Complete
     >>> complete(Ellipsis("8", "5"), "From now on the retry limit of the importer is 5.")
     Completed(text='From now on the retry limit of the importer is 8.', former='5')
     """
+    if ellipsis.former and any(word not in sentence for word in ellipsis.lead.split()):
+        return None
     new = next(iter(find_spans(ellipsis.value)), None)
     if new is None or (ellipsis.former and not find_spans(ellipsis.former)):
         return _with_plain(ellipsis, sentence, preferred)

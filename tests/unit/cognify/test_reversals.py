@@ -16,7 +16,8 @@ from graphmem.cognify.statements import Statement
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 FOLDER = Path(__file__).parents[3] / "fixtures" / "changes"
-LEAST = {"reversed": 0.9, "selfcorrected": 1.0, "dropped": 0.85, "valued": 1.0, "echoed": 1.0, "completed": 1.0}
+LEAST = {"reversed": 0.9, "selfcorrected": 1.0, "dropped": 0.85, "valued": 1.0, "echoed": 1.0, "completed": 1.0,
+         "restated": 1.0, "recalled": 1.0}  # fmt: skip
 Facts = list[tuple[str, str]]  # content, status
 
 
@@ -133,3 +134,22 @@ def test_a_word_behind_an_addressed_object_is_no_verb() -> None:
     assert standing and standing.content == (
         "Never use goods that do not belong to the agent as a courier, whatever the agent passes."
     )
+
+
+def test_a_correction_of_an_earlier_session_is_undone_where_it_turns_out_unclear(tmp_path: Path) -> None:
+    def contents(memory: Memory) -> list[list[str]]:
+        memory.process()
+        return memory.cypher("MATCH (f:Fact) RETURN f.content, f.status ORDER BY f.content").rows
+
+    with Memory.open(tmp_path / "store", project="den") as memory:
+        memory.observe("wait, not 30 minutes but 45 minutes", role="user", session="b", at=START + timedelta(days=2))
+        memory.observe("The build timeout is 30 minutes.", role="user", session="a", at=START)
+        assert contents(memory) == [
+            ["The build timeout is 30 minutes.", "superseded"],
+            ["The build timeout is 45 minutes.", "active"],
+        ]
+        memory.observe("The idle timeout is 30 minutes.", role="user", session="c", at=START + timedelta(days=1))
+        assert contents(memory) == [
+            ["The build timeout is 30 minutes.", "active"],
+            ["The idle timeout is 30 minutes.", "active"],
+        ]

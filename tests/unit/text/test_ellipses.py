@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from graphmem.text.ellipses import Ellipsis, complete, find_ellipses, read_ellipsis
+from graphmem.text.ellipses import Ellipsis, complete, find_ellipses, read_ellipsis, without_contrast
 
 OPENINGS = ("wait, ", "no, ", "ah wait no, ", "sorry, ", "Oops: ", "hold on, ", "scratch that, ", "Correction: ", "actually ",
             "I meant ", "make that ", "typo: ", "no no, ", "on second thought, ", "hmm no, let's do ", "my mistake, it's ")  # fmt: skip
@@ -107,3 +107,20 @@ def test_the_value_that_a_sentence_is_about_is_meant() -> None:
 
 def test_an_opening_may_be_a_sentence_of_its_own() -> None:
     assert [words for _, _, words in find_ellipses("Wait. 24 hours. Then fix the tests.")] == ["Wait, 24 hours."]
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("Wait, the pool size isn't 5 but 8.", "The pool size is 8."),
+        ("The timeout is not 5 seconds but 8.", "The timeout is 8 seconds."),
+        ("The deploy is not on Tuesday, it's on Thursday.", "The deploy is on Thursday."),
+        ("배포는 매주 화요일이 아니라 매주 목요일에 한다.", "배포는 매주 목요일에 한다."),
+        ("아 잠깐, 보관 기간은 14일 말고 30일로 하자.", "보관 기간은 30일로 하자."),
+        ("The cap is not 20 MB but 3 retries.", "The cap is not 20 MB but 3 retries."),
+        ("We do not use 5 workers but 8 of them.", "We do not use 5 workers but 8 of them."),
+        ("Isn't it 5 but 8?", "Isn't it 5 but 8?"),
+    ],
+)
+def test_a_value_that_is_denied_beside_its_own_is_left_out(said: str, meant: str) -> None:
+    assert without_contrast(said) == meant
