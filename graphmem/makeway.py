@@ -3,6 +3,7 @@ interpreter, and on a busy machine each turn takes milliseconds: an answer of a 
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Iterator
@@ -47,3 +48,14 @@ def _pause() -> None:
         _changed.wait_for(lambda: not _asked, _LONGEST_S)
     ended = time.monotonic()
     _pauses_from = ended + (ended - begun if _asked else 0.0)
+
+
+def _after_fork() -> None:
+    """Forget who answered in the process before the fork: its threads do not exist here."""
+    global _changed, _asked
+    _changed, _asked = threading.Condition(), 0
+    _this.answers = False
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

@@ -174,6 +174,22 @@ def test_a_read_only_disk_is_searched_and_says_why_it_keeps_nothing(tmp_path: Pa
     assert found == "1" and set(kept) == {"0"}, done.stdout
 
 
+@pytest.mark.skipif(
+    getattr(os, "getuid", lambda: 1)() != 0, reason="tests that do not run as root cannot become another user"
+)
+def test_a_store_in_a_folder_of_somebody_else_is_no_surprise(tmp_path: Path) -> None:
+    """The access may end after the store was opened."""
+    store = tmp_path / "store"
+    store.mkdir()
+    tmp_path.chmod(0o700)
+    script = "import sys, pathlib\nfrom graphmem.backends.log.file_access import describe_fix\nprint(describe_fix(pathlib.Path(sys.argv[1])))"
+    as_other = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+    done = subprocess.run(
+        [*as_other, sys.executable, "-c", script, str(store)], capture_output=True, text=True, timeout=STOP_S
+    )
+    assert done.stdout.startswith("give this user access to the folders of "), done.stderr
+
+
 def test_a_clock_that_went_back_does_not_stop_captures(tmp_path: Path) -> None:
     """What was captured at times that are still to come is not taken for recent."""
     clock = Hands()

@@ -64,8 +64,11 @@ def list_access_problems(store: Path, files: Iterable[Path] | None = None) -> li
 
 def describe_fix(store: Path) -> str:
     """Return how to fix it."""
-    if os.statvfs(store).f_flag & os.ST_RDONLY:
-        return REMEDY
+    try:
+        if os.statvfs(store).f_flag & os.ST_RDONLY:
+            return REMEDY
+    except OSError:  # not even its folder can be entered
+        return f"give this user access to the folders of {shlex.quote(str(store))}, or {REMEDY}"
     seen = os.access(store, os.R_OK | os.X_OK)
     files = [file for file in store.iterdir() if file.is_file()] if seen else []
     own = {file.stat().st_uid for file in (store, *files)} <= {os.getuid()}
