@@ -3,6 +3,7 @@ are resolved once all that changed is read, since an earlier session may be read
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from graphmem.cognify.amendments import reaches_back
@@ -36,14 +37,15 @@ class Reach:
         """Yield the sessions to resolve again, in order of time, with the ones before that their corrections may be of."""
         projects = {project for project, _ in self._fresh}
         reaching = [place for place in self._reaching if place[0] in projects]
-        for place in sorted(reaching, key=lambda place: (self._began[place[0]][place], place)):
-            before = self._before(place)
+        in_time = {project: self._in_time(project) for project in {place[0] for place in reaching}}
+        for at, place in sorted((self._began[place[0]][place], place) for place in reaching):
+            order = in_time[place[0]]
+            end = bisect_left(order, (at, place))
+            before = [one for _, one in order[max(0, end - _SESSIONS) : end]]
             if not self._fresh.isdisjoint([place, *before]):
                 self._fresh.add(place)  # what it says may have changed for later ones
                 yield place, before
         self._fresh = set()
 
-    def _before(self, place: Place) -> list[Place]:
-        began = self._began[place[0]]
-        earlier = sorted((at, one) for one, at in began.items() if (at, one) < (began[place], place))
-        return [one for _, one in earlier[-_SESSIONS:]]
+    def _in_time(self, project: str) -> list[tuple[int, Place]]:
+        return sorted((at, place) for place, at in self._began[project].items())
