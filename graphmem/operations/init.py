@@ -10,7 +10,8 @@ from typing import Any
 
 from graphmem import resources
 from graphmem.code.indexing import index_code
-from graphmem.codegraph.languages import for_path
+from graphmem.codegraph.languages import MANIFEST, for_path
+from graphmem.codegraph.tests_of import is_outside_sources
 from graphmem.context import StoreContext
 from graphmem.errors import GraphmemError, message_of
 from graphmem.extract.git import find_repository
@@ -23,6 +24,7 @@ from graphmem.ports.text import EVENTS
 from graphmem.sync.derivations import COGNIFIED, derivations_followed
 from graphmem.sync.process import process_pending
 
+_SHOWN = 10  # rows of a table
 _QUERY_FOLDER = "queries/graph/read"
 
 
@@ -96,10 +98,22 @@ def _count_commits(root: Path) -> int:
         return 0
 
 
+def _worth_showing(rows: list[list[Any]], path: int) -> list[list[Any]]:
+    """Return the first rows that say what a project is about, by the column with their path: no tests, lock files or changelogs,
+    and nothing without a name; those as they are if there are no others."""
+    named = [row for row in rows if "<lambda" not in str(row[0])]
+    sources = [
+        row
+        for row in named
+        if (language := for_path(row[path])) not in ("", MANIFEST) and not is_outside_sources(row[path], language)
+    ]
+    return (sources or named)[:_SHOWN]
+
+
 def _summarise(
     context: StoreContext, root: Path, code: IndexReport, sources: tuple[IngestReport, ...], started: float
 ) -> InitReport:
-    central, hot = _rows(context, "central_symbols")[:10], _rows(context, "hot_files")[:10]
+    central, hot = _worth_showing(_rows(context, "central_symbols"), 2), _worth_showing(_rows(context, "hot_files"), 0)
     return InitReport(
         context.project,
         str(root),
@@ -122,8 +136,8 @@ def _examples(context: StoreContext, central: list[list[Any]], hot: list[list[An
     if central:
         name = next((str(symbol) for symbol, kind, *_ in central if kind in ("function", "method")), str(central[0][0]))
         asked.append((f"Who calls {name}?", "callers", {"name": name}))
-    if hot:  # prefer code to lock files and changelogs, which almost every commit touches
-        path = next((str(path) for path, *_ in hot if for_path(path) not in ("", "manifest")), str(hot[0][0]))
+    if hot:
+        path = str(hot[0][0])
         asked.append((f"Which files change together with {path}?", "changed_together", {"path": path}))
     asked.append(
         ("Which functions were changed by commits that mention a fix?", "functions_of_commits", {"text": "fix"})

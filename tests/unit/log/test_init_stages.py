@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+from support import Repository
 
 from graphmem import Memory
 from graphmem.errors import UsageError
@@ -148,3 +149,19 @@ def interrupt(store: Path, whole: InitState, attempts: int) -> None:
     (store / stages.FILE).write_text(
         json.dumps(whole._replace(stages=left, attempts=attempts, at=time.time())._asdict())
     )
+
+
+def test_the_summary_shows_the_sources_of_a_project_before_its_tests_and_lock_files(tmp_path: Path) -> None:
+    code = "export function shared() {}\nexport function used() { shared() }\n"
+    test = "import { shared } from '../a'\nclass Helper {}\ntest('one', () => { shared(); new Helper() })\ntest('two', () => { new Helper() })\n"
+    repository = Repository(tmp_path / "app")
+    repository.commit(
+        "Start", {"a.ts": code, "tests/a.test.ts": test, "pnpm-lock.yaml": "a: 1\n", "package.json": "{}\n"}
+    )
+    for number in range(3):
+        repository.commit(f"Bump {number}", {"pnpm-lock.yaml": f"a: {number + 2}\n"})
+    with Memory.open(tmp_path / "store", project="app") as memory:
+        report = memory.init(repository.path)
+    assert [row[0] for row in report.central] == ["a.shared"]
+    assert [row[0] for row in report.hot] == ["a.ts"]
+    assert "Which files change together with a.ts?" in [example.question for example in report.examples]
